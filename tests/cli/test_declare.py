@@ -10,10 +10,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import theorycalc as tc
 from tests.helpers.commands import run
+from tests.helpers.pools import law
 from tests.helpers.processes import started
 from theorycalc.cli import COMMANDS, main, parser
 from theorycalc.cli.parsing import commands_of
@@ -46,6 +48,9 @@ def test_every_example_of_help_works(capsys, name, number, tmp_path, monkeypatch
         return
     if name == "compare":
         _observed(tmp_path)
+    if name == "features":
+        F, y = law(N=20).draw(1500, np.random.default_rng(0))
+        np.savez(tmp_path / "features.npz", features=F, labels=y)
     code, out, err = run(capsys, *shlex.split(example)[1:])
     assert code in ((0, 1, 3) if name in ("simulate", "compare") else (0,)), err
     assert out

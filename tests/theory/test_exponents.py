@@ -20,7 +20,7 @@ def nearest_half(exponent: float) -> float:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("growing", "b", "exponent"),
+    ("over", "b", "exponent"),
     [
         *(("n", b, exponent_over_samples) for b in (1.5, 2, 3, 6)),
         *(("N", b, exponent_over_neurons) for b in (1.5, 2, 6)),

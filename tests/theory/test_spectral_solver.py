@@ -12,7 +12,7 @@ from tests.theory.test_spectral_traces import drawn
 from theorycalc.model.inputs import ball_levels, read_inputs
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.systems import BALLS
-from theorycalc.theory.covariance import InputLevel, Spectrum, spectrum_of
+from theorycalc.theory.covariance import InputLevel, InputSpectrum, spectrum_of
 from theorycalc.theory.solver import ball_traces, float_traces
 from theorycalc.theory.spectral_solver import enclose_spectral
 from theorycalc.theory.traces import balance_of
@@ -21,8 +21,10 @@ SIZES = Fraction(1, 2), Fraction(2, 3), Fraction(1, 10)
 MOMENTS = Fraction(1, 2), Fraction(3, 10)
 
 
-def in_balls(spectrum: Spectrum) -> Spectrum:
-    return Spectrum(*(np.array([ball(float(x)) for x in column], dtype=object) for column in vars(spectrum).values()))
+def in_balls(spectrum: InputSpectrum) -> InputSpectrum:
+    return InputSpectrum(
+        *(np.array([ball(float(x)) for x in column], dtype=object) for column in vars(spectrum).values())
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -39,7 +41,7 @@ def test_floats_are_as_good_as_their_type(seed):
 @pytest.mark.parametrize("bits", [120, 1000])
 def test_one_level_has_the_digits_of_section_three(bits):
     with ball_precision(bits):
-        one = Spectrum(*np.full((3, 1), ball(Fraction(1)), dtype=object))
+        one = InputSpectrum(*np.full((3, 1), ball(Fraction(1)), dtype=object))
         found = ball_traces(SIZES, *map(ball, MOMENTS), bits, one)
         wanted = ball_traces(SIZES, *map(ball, MOMENTS), bits)
         for this, other in zip(found, wanted, strict=True):
@@ -65,7 +67,7 @@ def test_a_ball_too_wide_proves_nothing():
 
 def test_small_eigenvalues_that_decide_are_reached():
     """Almost all of a linear network's inputs hardly vary: Newton's method doubles its way to them."""
-    levels = Spectrum(np.array([1e9, 1e-9]), np.array([1e-9, 1 - 1e-9]), np.array([0.5, 0.5]))
+    levels = InputSpectrum(np.array([1e9, 1e-9]), np.array([1e-9, 1 - 1e-9]), np.array([0.5, 0.5]))
     found = float_traces(2.0, 1.0, 1e-12, 1.0, 1e-12, levels)
     with ball_precision(300):
         exact = ball_traces((2.0, 1.0, 1e-12), ball(1.0), ball(1e-12), 300, in_balls(levels))

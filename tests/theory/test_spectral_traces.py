@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorycalc.theory.covariance import InputLevel, Spectrum, spectrum_of
+from theorycalc.theory.covariance import InputLevel, InputSpectrum, spectrum_of
 from theorycalc.theory.solver import float_limits, float_traces
 from theorycalc.theory.spectral_traces import spectral_equations, spectral_weights, unfitted
 from theorycalc.theory.traces import weights_of
@@ -19,7 +19,7 @@ MOMENTS = (0.5, 0.3)
 TWO = spectrum_of([InputLevel(3.0, 0.25, 0.5), InputLevel(1 / 3, 0.75, 0.5)])
 
 
-def drawn(seed: int, levels: int, points: int = 60) -> tuple[Spectrum, np.ndarray, tuple[float, float]]:
+def drawn(seed: int, levels: int, points: int = 60) -> tuple[InputSpectrum, np.ndarray, tuple[float, float]]:
     """Return levels of mean 1, sizes of all orders of magnitude, and c_1 and c_{>1}."""
     rng = np.random.default_rng(seed)
     weights, shares = rng.dirichlet(np.ones(levels), 2)
@@ -27,7 +27,7 @@ def drawn(seed: int, levels: int, points: int = 60) -> tuple[Spectrum, np.ndarra
     sizes = 10 ** rng.uniform(-4, 4, (3, points))
     sizes[1, ::4] = sizes[0, ::4]  # N = n
     c1, c_rest = 10 ** rng.uniform(-2, 1, 2)
-    return Spectrum(eigenvalues / (weights @ eigenvalues), weights, shares), sizes, (float(c1), float(c_rest))
+    return InputSpectrum(eigenvalues / (weights @ eigenvalues), weights, shares), sizes, (float(c1), float(c_rest))
 
 
 @pytest.mark.checks("spectral_equations", "spectral_slopes")
@@ -37,7 +37,7 @@ def test_one_level_or_equal_levels_are_section_three(seed):
     _, sizes, moments = drawn(seed, 1)
     wanted = float_traces(*sizes, *moments)
     for weights in ([1.0], [0.25, 0.75]):
-        found = float_traces(*sizes, *moments, Spectrum(np.ones(len(weights)), *np.array([weights, weights])))
+        found = float_traces(*sizes, *moments, InputSpectrum(np.ones(len(weights)), *np.array([weights, weights])))
         for name, value in found._asdict().items():
             np.testing.assert_allclose(value, getattr(wanted, name), rtol=1e-13, err_msg=name)
 
@@ -45,7 +45,7 @@ def test_one_level_or_equal_levels_are_section_three(seed):
 def test_nearly_equal_levels_tend_to_section_three():
     wanted = np.array(float_traces(*SIZES, *MOMENTS))
     for gap, far in ((1e-3, 1e-5), (1e-5, 1e-9)):
-        near = Spectrum(np.array([1 + gap, 1 - gap]), np.full(2, 0.5), np.full(2, 0.5))
+        near = InputSpectrum(np.array([1 + gap, 1 - gap]), np.full(2, 0.5), np.full(2, 0.5))
         found = np.array(float_traces(*SIZES, *MOMENTS, near))
         assert 0 < np.max(np.abs(found / wanted - 1)) < far
 
@@ -55,7 +55,7 @@ def test_both_equations_vanish():
     found = float_traces(*SIZES, *MOMENTS, TWO)
     s = SIZES[1] / SIZES[0] * found.m1
     assert spectral_equations(TWO, s, found.theta, *SIZES, *MOMENTS) == pytest.approx((0, 0), abs=1e-14)
-    wrong = Spectrum(TWO.eigenvalues, TWO.weights[::-1], TWO.shares)
+    wrong = InputSpectrum(TWO.eigenvalues, TWO.weights[::-1], TWO.shares)
     assert max(map(abs, spectral_equations(wrong, s, found.theta, *SIZES, *MOMENTS))) > 0.01
 
 

@@ -19,7 +19,7 @@ from theorycalc.errors import ArgumentError, DomainError, PrecisionError, Theory
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.reproduce import call, command, problem_call, problem_options
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.model.sizes import sizes_of
+from theorycalc.model.sizes import difference, sizes_of
 from theorycalc.numbers.exact import Exact, NumberLike, NumbersLike, listed, read_rational, spell
 from theorycalc.plots.style import need_matplotlib
 from theorycalc.results.finite_step import step
@@ -159,6 +159,7 @@ def report(
         parts += [Heading("A network of real size"), Paragraph((f"Nothing is expected of a real network: {finite}.",))]
     if run is not None:
         seen = run
+        _check_same(problem, run)
         parts += sections.attempted(
             "The simulation beside theory", lambda: sections.simulation(seen, _compared(problem, seen))
         )
@@ -208,6 +209,13 @@ def _inexact(problem: Problem, found: Prediction) -> list[ReportBlock]:
         return []
     reason = "the function is known by its values only" if is_exact(problem) else "the problem has binary floats in it"
     return [Paragraph((f"No digits are proven, since {reason}; numbers written as text, such as '0.1', are exact.",))]
+
+
+def _check_same(problem: Problem, run: Run) -> None:
+    """Refuse a run of another problem."""
+    other = difference(problem, run.problem, run.settings.ridges)
+    if other is not None:
+        raise ArgumentError(f"the report and the run are of different problems: {other}", argument="run")
 
 
 def _compared(problem: Problem, run: Run) -> Comparison:

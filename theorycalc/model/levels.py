@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from theorycalc.numbers.exact import Floats
 
-Part: TypeAlias = "Fraction | float"
+Share: TypeAlias = "Fraction | float"
 
 MOST_EIGENVALUES = 100_000
 
@@ -29,16 +29,16 @@ MOST_EIGENVALUES = 100_000
 class ExactLevel(NamedTuple):
     """One eigenvalue τ of Σ, the weight of the inputs that have it, and the teacher's share (v·u)² in it."""
 
-    eigenvalue: Part
-    weight: Part
-    share: Part
+    eigenvalue: Share
+    weight: Share
+    share: Share
 
 
 class PowerLaw(NamedTuple):
     """τ_j ∝ j^−a and shares ∝ j^−b, j = 1, 2, …, d."""
 
-    decay: Part  # a
-    share_decay: Part  # b
+    decay: Share  # a
+    share_decay: Share  # b
 
 
 def read_levels(given: Sequence[tuple[NumberLike, NumberLike, NumberLike | None]]) -> tuple[ExactLevel, ...]:
@@ -49,7 +49,7 @@ def read_levels(given: Sequence[tuple[NumberLike, NumberLike, NumberLike | None]
     """
     if not 1 <= len(given) <= MOST_EIGENVALUES:
         raise DomainError(f"inputs: {len(given)} eigenvalues; 1 to {MOST_EIGENVALUES} are computed", argument="inputs")
-    known: dict[Part, list[Part]] = {}
+    known: dict[Share, list[Share]] = {}
     for one, many, part in given:
         eigenvalue, weight = read_part(one, "the eigenvalue"), read_part(many, "the weight")
         if weight == 0:
@@ -73,7 +73,7 @@ def read_levels(given: Sequence[tuple[NumberLike, NumberLike, NumberLike | None]
     )
 
 
-def _total(values: Sequence[Part]) -> Part:
+def _total(values: Sequence[Share]) -> Share:
     """Return a sum; one of floats that is 1 up to rounding is 1, so that normalised levels stay as they are."""
     if not any(isinstance(value, float) for value in values):
         return sum(values, Fraction(0))
@@ -81,7 +81,7 @@ def _total(values: Sequence[Part]) -> Part:
     return Fraction(1) if abs(total - 1) < 1e-15 else total
 
 
-def read_part(value: NumberLike, what: str, negative: bool = False) -> Part:
+def read_part(value: NumberLike, what: str, negative: bool = False) -> Share:
     """Return a rational number or a float, by default not negative; ``what`` names it in a refusal."""
     number = read_rational(value.strip() if isinstance(value, str) else value, "inputs")
     if number < 0 and not negative:
@@ -89,7 +89,7 @@ def read_part(value: NumberLike, what: str, negative: bool = False) -> Part:
     return number
 
 
-def written(value: Part) -> str:
+def written(value: Share) -> str:
     """Return a number as a text that is read as the same number: a float by its exact value."""
     return str(spell(Fraction(value) if isinstance(value, float) else value))
 
@@ -109,7 +109,7 @@ def power_law_levels(law: PowerLaw, count: int) -> tuple[ExactLevel, ...]:
     )
 
 
-def _powers(places: Floats, decay: Part) -> Floats:
+def _powers(places: Floats, decay: Share) -> Floats:
     """Return j^−decay divided by their sum."""
     logs = -float(decay) * np.log(places)
     powers = np.exp(logs - np.max(logs))

@@ -13,6 +13,7 @@ from theorycalc.plots.labels import explain, is_wide, plain_numbers, wide_scale
 from theorycalc.plots.style import LINES, ink, thin
 from theorycalc.plots.sweeps import cell_edges
 from theorycalc.plots.words import QUANTITIES, number_label, parameter_words
+from theorycalc.results.quantities import QUANTITIES as TABLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +76,7 @@ def _draw_map(sheet: Canvas, gain: FeatureGain, best: FeatureGain) -> list[Line2
         for i, (name, words) in enumerate((("ridge", "after"), ("ridge_initial", "before")))
     ]
     entitle(axes, x=_POINTS, y=parameter_words("ridge"), title="what the features gained")
-    bar = sheet.figure.colorbar(mesh, ax=axes, label="test loss gained")
+    bar = sheet.figure.colorbar(mesh, ax=axes, label=TABLE["test_gain"].words)
     bar.ax.set(ylim=(min(0.0, float(values.min())), max(0.0, float(values.max()))), gid="test_gain:colours")
     return lines
 

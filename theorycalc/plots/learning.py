@@ -11,6 +11,7 @@ from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, error_points,
 from theorycalc.plots.labels import explain, plain_numbers
 from theorycalc.plots.style import COLOURS
 from theorycalc.plots.words import check_drawable, number_label, parameter_words
+from theorycalc.results.quantities import QUANTITIES
 from theorycalc.results.table import number
 
 if TYPE_CHECKING:
@@ -130,4 +131,6 @@ def _finish(axes: Axes, losses: FeatureLosses, against_ridge: bool) -> None:
         axes.set_yscale("log")
         plain_numbers(axes.yaxis)
     title = f"ridge fits to {losses.N} features, from a pool of {losses.M} points"
-    entitle(axes, x=parameter_words("ridge") if against_ridge else _POINTS, y="test loss", title=title)
+    entitle(
+        axes, x=parameter_words("ridge") if against_ridge else _POINTS, y=QUANTITIES["test_loss"].heading, title=title
+    )

@@ -18,20 +18,21 @@ from theorycalc.pools.like_points import MOST_DIRECTIONS, class_losses, sample_m
 from theorycalc.pools.penalties import PoolMoments, penalties
 from theorycalc.pools.pool_equations import test_loss, train_error, train_loss
 from theorycalc.results.base import Points
-from theorycalc.results.quantities import Quantity
+from theorycalc.results.quantities import QUANTITIES, Quantity
 from theorycalc.results.table import Row, Table, column, lines_table
 from theorycalc.running.terminal import progress
 
 _SIZE = "a whole number from 2 to 1e12"
 
+_WORDS = {
+    "test_loss": ("L_te", r"L_{\mathrm{te}}", "mean squared error at fresh points"),
+    "train_loss": ("L_tr", r"L_{\mathrm{tr}}", "ridge objective, penalty included"),
+    "train_error": ("E_tr", r"E_{\mathrm{tr}}", "mean squared error at the points of the fit"),
+}
 #: What a ridge fit learns.
-LEARNED = {
-    row[0]: Quantity(*row)
-    for row in (
-        ("test_loss", "L_te", r"L_{\mathrm{te}}", "mean squared error at fresh points", "test loss"),
-        ("train_loss", "L_tr", r"L_{\mathrm{tr}}", "ridge objective, penalty included", "training loss"),
-        ("train_error", "E_tr", r"E_{\mathrm{tr}}", "mean squared error at the points of the fit", "training error"),
-        ("degrees_of_freedom", "d", "d", "trace of the hat matrix, the intercept included", "degrees of freedom"),
+LEARNED = {name: Quantity(name, *words, QUANTITIES[name].heading) for name, words in _WORDS.items()} | {
+    "degrees_of_freedom": Quantity(
+        "degrees_of_freedom", "d", "d", "trace of the hat matrix, the intercept included", "degrees of freedom"
     )
 }
 

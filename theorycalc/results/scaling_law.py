@@ -18,6 +18,7 @@ from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import Floats, NumbersLike, is_zero, listed, whole
 from theorycalc.results.base import Points
 from theorycalc.results.prediction import predict
+from theorycalc.results.quantities import QUANTITIES
 from theorycalc.results.table import Row, Table, column
 from theorycalc.theory.case import float_case
 from theorycalc.theory.exponents import exponent_over_neurons, exponent_over_samples
@@ -30,7 +31,7 @@ _RATIO = {"n": "phi", "N": "psi"}
 _KNOWN = {"n": exponent_over_samples, "N": exponent_over_neurons}
 _COLUMNS = {
     "size": "size",
-    "test_loss": "test loss",
+    "test_loss": QUANTITIES["test_loss"].heading,
     "excess": "beyond the least",
     "exponent": "local exponent",
 }

@@ -19,7 +19,7 @@ from theorycalc.results.prediction import Overrides
 from theorycalc.results.quantities import worth
 from theorycalc.results.table import Row, Table, column
 from theorycalc.theory.checks import check_exact_inputs, linear_without_ridge
-from theorycalc.theory.covariance import Spectrum, float_spectrum, in_balls, spectrum_of
+from theorycalc.theory.covariance import InputSpectrum, float_spectrum, in_balls, spectrum_of
 from theorycalc.theory.solver import ball_limits, ball_traces, float_limits, float_traces, until_proven
 
 if TYPE_CHECKING:
@@ -120,7 +120,9 @@ def _check_linear(inputs: Inputs | None, ridge: object, c_rest: object) -> None:
         raise linear_without_ridge()
 
 
-def _float_traces(point: Sequence[NDArray[np.float64]], spectrum: Spectrum | None) -> Sequence[NDArray[np.float64]]:
+def _float_traces(
+    point: Sequence[NDArray[np.float64]], spectrum: InputSpectrum | None
+) -> Sequence[NDArray[np.float64]]:
     phi, psi, ridge, c1, c_rest = point
     if np.all(ridge > 0):
         return float_traces(phi, psi, ridge, c1, c_rest, spectrum)[:4]

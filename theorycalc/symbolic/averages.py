@@ -12,7 +12,7 @@ import sympy
 
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.symbolic.symbols import tau_j
-from theorycalc.theory.covariance import Spectrum
+from theorycalc.theory.covariance import InputSpectrum
 
 
 class Average(sympy.Function):  # type: ignore[misc]
@@ -32,7 +32,7 @@ class TeacherAverage(Average):
     sign = "_{v}"
 
 
-class AveragedSpectrum(Spectrum):
+class AveragedSpectrum(InputSpectrum):
     """A spectrum whose means are written as such."""
 
     def mean(self, value: Callable[[Array], Array], like: Number = 0) -> Number:

@@ -25,7 +25,7 @@ class KindMean(sympy.Function):  # type: ignore[misc]
         """Leave the mean as it is."""
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
-        shown = rf"\mathbb{{E}}_b\left[ {printer.doprint(self.args[0])} \right]"
+        shown = rf"\mathrm{{E}}_b\left[ {printer.doprint(self.args[0])} \right]"
         return shown if exp is None else f"{shown}^{{{exp}}}"
 
 

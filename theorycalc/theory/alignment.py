@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case
-from theorycalc.theory.covariance import Spectrum, spectrum_of
+from theorycalc.theory.covariance import InputSpectrum, spectrum_of
 from theorycalc.theory.spectral_traces import unfitted
 from theorycalc.theory.traces import Weights
 
@@ -47,7 +47,7 @@ def alignment(case: Case, weights: Weights) -> Alignment:
 
 
 def aligned_shares(
-    spectrum: Spectrum, load: Number, ratio: Number, squared: Number, sampled: Number, own: Number
+    spectrum: InputSpectrum, load: Number, ratio: Number, squared: Number, sampled: Number, own: Number
 ) -> Alignment:
     """Return the shares ρ²k_×²/(k_⋆k_h) and its complement in training, and those of −∂_λ(s…) in a test.
 

@@ -24,7 +24,7 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
-from theorycalc.theory.covariance import InputLevel, InputMoments, Spectrum, in_balls, input_moments, spectrum_of
+from theorycalc.theory.covariance import InputLevel, InputMoments, InputSpectrum, in_balls, input_moments, spectrum_of
 from theorycalc.theory.gains import energy
 from theorycalc.theory.kinds import KindMoments, ball_kinds, mean_over, root_mean_square
 
@@ -133,7 +133,7 @@ class Constants:
         return self.output_scale * self.c1
 
     @property
-    def spectrum(self) -> Spectrum | None:
+    def spectrum(self) -> InputSpectrum | None:
         """The spectrum of the inputs' covariance, where they have one."""
         return spectrum_of(self.levels) if self.levels else None
 

@@ -26,7 +26,7 @@ class InputLevel(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Spectrum:
+class InputSpectrum:
     """All eigenvalues with their weights and shares, in arrays: of floats, or of objects such as balls and symbols."""
 
     eigenvalues: Array
@@ -55,10 +55,10 @@ class Spectrum:
         return total
 
 
-def spectrum_of(levels: Sequence[InputLevel]) -> Spectrum:
+def spectrum_of(levels: Sequence[InputLevel]) -> InputSpectrum:
     """Return the spectrum of levels, whose numbers are all floats or all of another system."""
     kind = float if isinstance(levels[0].eigenvalue, float) else object
-    return Spectrum(*np.array(levels, dtype=kind).T)
+    return InputSpectrum(*np.array(levels, dtype=kind).T)
 
 
 def in_balls(inputs: Inputs) -> tuple[InputLevel, ...]:
@@ -66,7 +66,7 @@ def in_balls(inputs: Inputs) -> tuple[InputLevel, ...]:
     return tuple(InputLevel(*level) for level in ball_levels(inputs))
 
 
-def float_spectrum(inputs: Inputs) -> Spectrum:
+def float_spectrum(inputs: Inputs) -> InputSpectrum:
     """Return the spectrum of inputs in float64.
 
     >>> from theorycalc.model.inputs import Inputs
@@ -98,7 +98,7 @@ def input_moments(levels: Sequence[InputLevel]) -> InputMoments:
     return moments_of(spectrum_of(levels)) if levels else ISOTROPIC
 
 
-def moments_of(spectrum: Spectrum) -> InputMoments:
+def moments_of(spectrum: InputSpectrum) -> InputMoments:
     """Return the moments of a spectrum."""
     aligned = spectrum.teacher_mean(lambda tau: tau)
     return InputMoments(

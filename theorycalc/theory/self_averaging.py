@@ -12,7 +12,7 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import Condition
 from theorycalc.numbers.exact import is_zero
 from theorycalc.numbers.systems import Number
-from theorycalc.theory.covariance import Spectrum, float_spectrum
+from theorycalc.theory.covariance import InputSpectrum, float_spectrum
 
 FEWEST = {"labels": 10, "residual": 5}  # directions below which the step's direction differs from draw to draw
 FEWEST_OF_TEACHER = 30  # directions below which the features learn quadratic functions, too
@@ -28,7 +28,7 @@ class Directions(NamedTuple):
     largest: float  # τ_max/tr Σ
 
 
-def equal_directions(spectrum: Spectrum, d: Number, power: int) -> Number:
+def equal_directions(spectrum: InputSpectrum, d: Number, power: int) -> Number:
     """Return d⟨τ^p⟩²/⟨τ^2p⟩: the sum of τ^p over d directions of random weight varies as that over so many equal ones.
 
     >>> from theorycalc.theory.covariance import InputLevel, spectrum_of
@@ -38,7 +38,7 @@ def equal_directions(spectrum: Spectrum, d: Number, power: int) -> Number:
     return d * spectrum.mean(lambda tau: tau**power) ** 2 / spectrum.mean(lambda tau: tau ** (2 * power))
 
 
-def teacher_directions(spectrum: Spectrum, d: Number) -> Number:
+def teacher_directions(spectrum: InputSpectrum, d: Number) -> Number:
     """Return d/⟨τ⟩_v²: of degree 2 a kernel fits the teacher as it does one of so many equal directions."""
     return d / spectrum.teacher_mean(lambda tau: tau) ** 2
 

@@ -17,7 +17,7 @@ from theorycalc.numbers.balls import ball, ball_precision, bits_for, enclosed_ze
 from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Number, NumberSystem
 from theorycalc.theory.case import Case
-from theorycalc.theory.covariance import Spectrum
+from theorycalc.theory.covariance import InputSpectrum
 from theorycalc.theory.kinds_solver import ball_kind_traces, float_kind_traces
 from theorycalc.theory.ridgeless import RidgelessCase, case_of, ridgeless
 from theorycalc.theory.spectral_solver import enclose_spectral, solve_ridgeless, solve_spectral
@@ -105,7 +105,7 @@ def float_weights(case: Case, ridge: Number) -> tuple[Traces, Weights]:
 
 
 def _float_solved(
-    phi: Number, psi: Number, ridge: Number, c1: Number, c_rest: Number, spectrum: Spectrum | None
+    phi: Number, psi: Number, ridge: Number, c1: Number, c_rest: Number, spectrum: InputSpectrum | None
 ) -> tuple[Traces, Weights]:
     traces = float_traces(phi, psi, ridge, c1, c_rest, spectrum)
     weights = weights_of(traces, phi, psi, ridge)
@@ -113,7 +113,7 @@ def _float_solved(
 
 
 def float_traces(
-    phi: Number, psi: Number, ridge: Number, c1: Number, c_rest: Number, spectrum: Spectrum | None = None
+    phi: Number, psi: Number, ridge: Number, c1: Number, c_rest: Number, spectrum: InputSpectrum | None = None
 ) -> Traces:
     """Return the traces in float64, for λ > 0; ``spectrum`` is that of inputs with a covariance."""
     equation = balance_of(FLOATS, phi, psi, ridge, c1, c_rest)
@@ -123,7 +123,7 @@ def float_traces(
     return traces_at(FLOATS, solve_floats(equation), equation, phi, psi, ridge)
 
 
-def float_limits(*parameters: Number, spectrum: Spectrum | None = None) -> tuple[Traces, Weights]:
+def float_limits(*parameters: Number, spectrum: InputSpectrum | None = None) -> tuple[Traces, Weights]:
     """Return traces and weights in float64 where some λ are zero."""
     full = np.broadcast_arrays(*parameters)  # φ, ψ, λ, c_1, c_{>1}
     case = np.where(full[2] > 0, -1, case_of(FLOATS, full[0], full[1], full[4] == 0))
@@ -157,7 +157,7 @@ def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> tuple[Traces,
 
 
 def ball_traces(
-    sizes: Sequence[Exact], c1: flint.arb, c_rest: flint.arb, bits: int, spectrum: Spectrum | None = None
+    sizes: Sequence[Exact], c1: flint.arb, c_rest: flint.arb, bits: int, spectrum: InputSpectrum | None = None
 ) -> Traces:
     """Return enclosures of the traces at exact φ, ψ, λ > 0; ``spectrum`` is that of inputs with a covariance."""
     equation, (_, psi, ridge) = _exact_balance(sizes, c1, c_rest), (flint.arb(_rational(size)) for size in sizes)
@@ -185,7 +185,7 @@ def ball_limits(
     c1: flint.arb,
     c_rest: flint.arb,
     linear: bool,
-    spectrum: Spectrum | None = None,
+    spectrum: InputSpectrum | None = None,
     bits: int = 0,
 ) -> tuple[Traces, Weights]:
     """Return enclosures of traces and weights at exact φ, ψ for λ → 0⁺; ``linear`` says that c_{>1} = 0.

@@ -14,7 +14,7 @@ import numpy as np
 from theorycalc.errors import PrecisionError, spelled
 from theorycalc.numbers.balls import ball_precision, enclosed_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number, NumberSystem
-from theorycalc.theory.covariance import Spectrum
+from theorycalc.theory.covariance import InputSpectrum
 from theorycalc.theory.ridgeless import positive_root
 from theorycalc.theory.spectral_traces import spectral_balance, spectral_load
 from theorycalc.theory.traces import Balance, start
@@ -26,11 +26,11 @@ _FIRST_BITS = 45  # accuracy of the float64 root
 _FLOAT_RANGE = 1e60
 
 
-def solve_spectral(ns: NumberSystem, equation: Balance, spectrum: Spectrum) -> Number:
+def solve_spectral(ns: NumberSystem, equation: Balance, spectrum: InputSpectrum) -> Number:
     """Return the root y = min(p, u) of the balance.
 
     >>> equation = Balance(gap=0.0, room=1.0, excess=0.0, phi=1.0, a=1.0, b=1.0, wide=True)
-    >>> float(solve_spectral(FLOATS, equation, Spectrum(*np.ones((3, 1)))))
+    >>> float(solve_spectral(FLOATS, equation, InputSpectrum(*np.ones((3, 1)))))
     0.5187900636758842
     """
     gap, first = equation.gap, start(ns, equation)
@@ -46,11 +46,11 @@ def solve_spectral(ns: NumberSystem, equation: Balance, spectrum: Spectrum) -> N
     return lesser(_risen(ns, first * (first + gap), in_w))
 
 
-def solve_ridgeless(ns: NumberSystem, equation: Balance, spectrum: Spectrum) -> Number:
+def solve_ridgeless(ns: NumberSystem, equation: Balance, spectrum: InputSpectrum) -> Number:
     """Return the root w of the load without ridge, from that of equal eigenvalues, which is less.
 
     >>> equation = Balance(gap=0.0, room=1.0, excess=0.0, phi=1.0, a=1.0, b=1.0, wide=True)
-    >>> round(float(solve_ridgeless(FLOATS, equation, Spectrum(*np.ones((3, 1))))), 12)
+    >>> round(float(solve_ridgeless(FLOATS, equation, InputSpectrum(*np.ones((3, 1))))), 12)
     0.61803398875
     """
     a, b = equation.a, equation.b
@@ -72,13 +72,13 @@ def _risen(ns: NumberSystem, w: Number, function: Callable[[Number], tuple[Numbe
     )
 
 
-def enclose_spectral(equation: Balance, spectrum: Spectrum, bits: int, ridgeless: bool = False) -> flint.arb:
+def enclose_spectral(equation: Balance, spectrum: InputSpectrum, bits: int, ridgeless: bool = False) -> flint.arb:
     """Return a ball around the root of the balance or, without ridge, of the load, each of which has one root.
 
     One interval Newton step proves it; before that the root is found without proof to half of the bits.
     """
     formula, solve = (spectral_load, solve_ridgeless) if ridgeless else (spectral_balance, solve_spectral)
-    near, middle = _middles(equation), Spectrum(*map(_mids, _columns(spectrum)))
+    near, middle = _middles(equation), InputSpectrum(*map(_mids, _columns(spectrum)))
     root, right = flint.arb(_rough(solve, near, middle)), _FIRST_BITS
     while right < bits // 2 - 8:
         right = min(2 * right - 3, bits // 2 - 8)
@@ -87,7 +87,7 @@ def enclose_spectral(equation: Balance, spectrum: Spectrum, bits: int, ridgeless
     return enclosed_zero(lambda at: formula(BALLS, at, equation, spectrum), root, right)
 
 
-def _columns(spectrum: Spectrum) -> tuple[Array, Array, Array]:
+def _columns(spectrum: InputSpectrum) -> tuple[Array, Array, Array]:
     return spectrum.eigenvalues, spectrum.weights, spectrum.shares
 
 
@@ -101,12 +101,12 @@ def _mids(column: Array) -> Array:
 
 
 def _rough(
-    solve: Callable[[NumberSystem, Balance, Spectrum], Number], equation: Balance, spectrum: Spectrum
+    solve: Callable[[NumberSystem, Balance, InputSpectrum], Number], equation: Balance, spectrum: InputSpectrum
 ) -> float | flint.arb:
     """Return the root to about float64 precision, by floats where their range allows it."""
     if _in_range(equation[:-1]) and all(map(_in_range, _columns(spectrum))):
         gap, room, excess, phi, a, b = map(float, equation[:-1])
-        floats = Spectrum(*(column.astype(float) for column in _columns(spectrum)))
+        floats = InputSpectrum(*(column.astype(float) for column in _columns(spectrum)))
         return float(solve(FLOATS, Balance(gap, room, excess, phi, a, b, equation.wide), floats))
     with ball_precision(64):
         root: flint.arb = solve(BALLS, equation, spectrum)

@@ -11,7 +11,7 @@ One unknown is left, as without a covariance, and the left side grows with it.  
 from __future__ import annotations
 
 from theorycalc.numbers.systems import Array, Number, NumberSystem
-from theorycalc.theory.covariance import Spectrum
+from theorycalc.theory.covariance import InputSpectrum
 from theorycalc.theory.ridgeless import RidgelessCase, narrow, square, wide
 from theorycalc.theory.traces import Balance, Traces, Weights, slopes
 
@@ -35,7 +35,7 @@ def unfitted(eigenvalue: Array, load: Number) -> Number:
 
 
 def spectral_equations(
-    spectrum: Spectrum, s: Number, theta: Number, phi: Number, psi: Number, lam: Number, c1: Number, c_rest: Number
+    spectrum: InputSpectrum, s: Number, theta: Number, phi: Number, psi: Number, lam: Number, c1: Number, c_rest: Number
 ) -> tuple[Number, Number]:
     """Return λ + (φ/ψ)c_{>1}²θ + φ⟨bτ/(1+bsτ)⟩ − 1/s and 1 + c_{>1}²s + c_1²⟨sτ/(1+bsτ)⟩ − 1/θ, b = c_1²θ/ψ.
 
@@ -53,12 +53,12 @@ def spectral_equations(
     )
 
 
-def stiffening(equation: Balance, spectrum: Spectrum, load: Number) -> Number:
+def stiffening(equation: Balance, spectrum: InputSpectrum, load: Number) -> Number:
     """Return χ = (c_{>1}² + c_1²⟨τg²⟩)/λ."""
     return equation.a + equation.b * spectrum.mean(lambda tau: tau * unfitted(tau, load) ** 2, load)
 
 
-def spectral_load(ns: NumberSystem, w: Number, equation: Balance, spectrum: Spectrum) -> tuple[Number, Number]:
+def spectral_load(ns: NumberSystem, w: Number, equation: Balance, spectrum: InputSpectrum) -> tuple[Number, Number]:
     """Return aw + φ⟨xτg⟩ − min(1, φ/ψ), what the neurons take less the most they can, and its slope χ in w.
 
     Where most is fitted, φ⟨xτg⟩ − min(1, φ/ψ) is taken as φ − min(1, φ/ψ) − φ⟨g⟩.
@@ -70,14 +70,14 @@ def spectral_load(ns: NumberSystem, w: Number, equation: Balance, spectrum: Spec
     return equation.a * w + linear, stiffening(equation, spectrum, load)
 
 
-def spectral_balance(ns: NumberSystem, y: Number, equation: Balance, spectrum: Spectrum) -> tuple[Number, Number]:
+def spectral_balance(ns: NumberSystem, y: Number, equation: Balance, spectrum: InputSpectrum) -> tuple[Number, Number]:
     """Return y + aw + φ⟨xτg⟩ − min(1, φ/ψ), which vanishes at the solution, and its slope in y."""
     value, chi = spectral_load(ns, y * (y + equation.gap), equation, spectrum)
     return y + value, 1 + chi * (2 * y + equation.gap)
 
 
 def spectral_traces_at(
-    ns: NumberSystem, y: Number, equation: Balance, spectrum: Spectrum, psi: Number, lam: Number
+    ns: NumberSystem, y: Number, equation: Balance, spectrum: InputSpectrum, psi: Number, lam: Number
 ) -> Traces:
     """Return m_1, m_2 = m_1⟨τg⟩ and all that follows at the root y, by sums of positive terms.
 
@@ -94,7 +94,7 @@ def spectral_traces_at(
     return Traces(m1, m2, *slopes(m1, m2, twice / kept, chi_p, stiffness), u * psi / equation.phi, chi_p, stiffness)
 
 
-def spectral_weights(weights: Weights, spectrum: Spectrum, c1: Number) -> Weights:
+def spectral_weights(weights: Weights, spectrum: InputSpectrum, c1: Number) -> Weights:
     """Return the weights with those of a linear teacher: λs⟨g⟩_v in training, ⟨g²⟩_v and ⟨g⟩_v in a test.
 
     −∂_λ(sg)/s² = g²/(s·stiffness) + gχp/(s·stiffness) for each eigenvalue (docs/theory/inputs.md#derivatives).
@@ -114,7 +114,7 @@ def spectral_ridgeless(
     case: RidgelessCase,
     sizes: tuple[Number, Number],
     moments: tuple[Number, Number],
-    spectrum: Spectrum,
+    spectrum: InputSpectrum,
     w: Number,
 ) -> tuple[Traces, Weights]:
     """Return traces and weights in the limit λ → 0⁺ (docs/theory/inputs.md#without-ridge).
