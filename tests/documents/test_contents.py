@@ -98,7 +98,7 @@ def test_a_sheet_of_neurons_with_biases_has_their_formulas_or_says_why_not():
     problem = tc.Problem("tanh", "H1", "1/2", "2/3", "1/10", intercept=True, biases={0: 1, 1: 1})
     sheet = tc.sheet(problem, ell=1)
     assert "cannot be shown" not in sheet.html
-    assert r"\mathbb{E}_b\left[ c_{1,b}^{2} \theta_{b} \right]" in sheet.tex
+    assert r"\mathrm{E}_b\left[ c_{1,b}^{2} \theta_{b} \right]" in sheet.tex
     assert "of a neuron without a bias" in sheet.html
     assert str(tc.predict(problem, ell=1, digits=20).test_gain) in sheet.html
     equal = dataclasses.replace(problem, second_layer="constant")
