@@ -65,3 +65,13 @@ def test_duplicates_are_noticed():
     again = np.concatenate([np.arange(600), [5, 5]])
     found = tc.features(F[again], Y[again]).conditions[1]
     assert (found.holds, found.statement) == (False, "no point is there twice (2 of 602 are)")
+
+
+def test_features_that_hardly_ever_vary_are_named():
+    rng = np.random.default_rng(4)
+    rare = (rng.random((4000, 40)) < 0.01) * 1.0
+    pool = tc.features(rare, rng.standard_normal(4000))
+    assert "FAILS: several points of each fit carry" in repr(pool.losses(60, 0.001))
+    assert "FAILS: several points of each fit carry" not in repr(pool.losses(2000, 0.001))
+    usual = tc.features(rng.standard_normal((4000, 40)), rng.standard_normal(4000))
+    assert "FAILS: several points of each fit carry" not in repr(usual.losses(30, 0.001))

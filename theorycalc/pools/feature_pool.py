@@ -20,7 +20,7 @@ from theorycalc.pools.reduction import reduced
 from theorycalc.pools.ridge_search import RIDGES_SEARCHED, least_ridge
 from theorycalc.pools.sources import FeaturesLike, LabelsLike, blocks
 from theorycalc.pools.splits import FeatureComparison, compared
-from theorycalc.pools.suspicions import refuse
+from theorycalc.pools.suspicions import carried, refuse
 from theorycalc.results.base import Result
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.terminal import waiting
@@ -249,7 +249,7 @@ class FeaturePool(Result):
             N=self.N,
             outputs=self.outputs,
             intercept=self.intercept,
-            conditions=self.conditions,
+            conditions=(*self.conditions, carried(self.sample.coordinates**2, n, ridge)),
             notes=(*self.notes, *notes),
         )
 

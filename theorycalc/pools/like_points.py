@@ -71,7 +71,10 @@ def class_losses(pool: PoolMoments, sample: PoolSample, n: float, ridge: float) 
     def inverse(weights: Floats) -> Floats:
         matrix = np.tensordot(classes.share * weights, classes.squares, 1)
         matrix.flat[:: len(penalty) + 1] += penalty
-        return np.asarray(linalg.inv(matrix, check_finite=False))
+        try:
+            return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+        except np.linalg.LinAlgError:
+            raise DomainError(_NO_MEAN, argument="F") from None
 
     def weighted(log_weights: Floats) -> Floats:
         weights = np.exp(log_weights)

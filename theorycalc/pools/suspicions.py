@@ -15,6 +15,8 @@ from theorycalc.pools.gathering import PoolRecord
 
 SEGMENTS = 20  # of the pool, whose means are compared
 _ENOUGH = 5  # points for each feature: with fewer, losses of one pool scatter by 10 % and more
+_CARRYING = 3  # points of a fit
+_RARE = 0.1  # share of the directions
 _LEVEL = 1e-3  # the probability that a pool in random order is called ordered
 _ALIKE = 0.1  # share of the points that have the variance of all, if it were even among them
 _FEWEST = 5 * SEGMENTS  # points of a test for order
@@ -70,6 +72,24 @@ def even_sizes(squares: Floats) -> Condition:
     if alike < _ALIKE:
         words += f" (it is as if {100 * alike:.2g} % of them had all the variance: clip or rescale them)"
     return Condition(words, alike >= _ALIKE)
+
+
+def carried(squares: Floats, n: Floats, ridge: Floats) -> Condition:
+    """Return the condition that directions are not carried by rare points, for the smallest n and λ asked for.
+
+    A direction z counts as many points of a fit as n(E z²)²/E z⁴; features that hardly ever vary have almost none.
+
+    >>> print(carried(np.ones((50, 3)), np.array(30.0), np.array(0.1)))
+    holds: several points of each fit carry every direction of the features
+    """
+    means = np.mean(squares, axis=0)
+    counted = means > float(np.min(ridge))
+    points = float(np.min(n)) * means[counted] ** 2 / np.mean(squares[:, counted] ** 2, axis=0)
+    rare = float(np.mean(points < _CARRYING)) if len(points) else 0.0
+    words = "several points of each fit carry every direction of the features"
+    if rare > _RARE:
+        words += f" ({100 * rare:.0f} % of them have fewer than {_CARRYING}, and losses may be far off)"
+    return Condition(words, rare <= _RARE)
 
 
 def order_probability(traits: Floats) -> float:
