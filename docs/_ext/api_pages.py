@@ -97,7 +97,7 @@ GROUPS = {
     ),
     "plots": Group(
         "tc.plots",
-        "Figures that need more than one result, as matplotlib figures ([pictures of each](../plots.md)).",
+        "Figures that need more than one result ([pictures of each](../plots.md)), saving, and the house style.",
         "theorycalc.plots",
     ),
 }

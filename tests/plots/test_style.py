@@ -7,7 +7,7 @@ from matplotlib import rc_context, rcParams
 import theorycalc as tc
 from tests.helpers.drawn import PROBLEM, artist
 from theorycalc.plots.figure import rendered
-from theorycalc.plots.style import COLOURS, HOUSE, house_style
+from theorycalc.plots.style import COLOURS, HOUSE
 
 
 def test_what_the_user_did_not_set_is_the_house_style():
@@ -48,6 +48,16 @@ def test_the_style_leaves_matplotlib_as_it_was():
     import matplotlib
 
     before = dict(matplotlib.rcParams)
-    with house_style():
+    with tc.plots.house_style():
         assert matplotlib.rcParams["svg.fonttype"] == "path"
     assert dict(matplotlib.rcParams) == before
+
+
+def test_figures_of_the_user_have_the_house_style():
+    from matplotlib import pyplot
+
+    with rc_context({"font.size": 20.0}), tc.plots.house_style():
+        figure, axes = pyplot.subplots()
+        assert axes.plot([1, 2])[0].get_color() == COLOURS[0]
+        assert axes.set_title("title").get_fontsize() == HOUSE["font.size"]
+        pyplot.close(figure)

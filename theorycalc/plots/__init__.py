@@ -1,4 +1,4 @@
-"""Figures of results, each by a function that returns a matplotlib figure.
+"""Figures of results, each by a function that returns a matplotlib figure, and their style.
 
 Results draw themselves with ``.plot()``; a figure of several results has its function here.  Names are loaded
 when they are first used, so that a result can draw itself without everything above it.
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from theorycalc.plots.saving import save as save
     from theorycalc.plots.spectra import spectrum_figure as spectrum_figure
     from theorycalc.plots.stairs import staircase_figure as staircase_figure
+    from theorycalc.plots.style import house_style as house_style
     from theorycalc.plots.sweeps import sweep_figure as sweep_figure
     from theorycalc.plots.traces import traces_figure as traces_figure
     from theorycalc.plots.weights import weights_figure as weights_figure
@@ -38,6 +39,7 @@ _HOME = {
     "double_descent": "descent",
     "error_rate_figure": "rates",
     "gain_against_alpha": "alpha",
+    "house_style": "style",
     "losses_figure": "learning",
     "phase_diagram": "phases",
     "pool_figure": "learning",
