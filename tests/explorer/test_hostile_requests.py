@@ -8,6 +8,8 @@ import select
 import socket
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.helpers.explorer import running
 from tests.helpers.processes import PATIENCE
@@ -84,6 +86,23 @@ def test_no_other_method_is_known(explorer, method):
 )
 def test_no_path_climbs(explorer, path):
     assert status(exchange(explorer, request(explorer, method="GET", path=path, body=b""))) == 404
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("target", ["http://[x", "http://[::1/", "http://x]/", "http://[1.2.3.4]/"])
+def test_no_address_is_refused_in_silence(explorer, method, target, capfd):
+    sent = request(explorer, method=method, path=target, body=b"")
+    assert status(exchange(explorer, sent)) == 400
+    assert capfd.readouterr() == ("", "")
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(method=st.sampled_from(["GET", "POST"]), target=st.text("htp:/[]@%?#.x1\\ ", max_size=20), junk=st.binary(max_size=60))
+def test_whatever_is_sent_the_terminal_stays_quiet(explorer, capfd, method, target, junk):
+    for sent in (request(explorer, method=method, path=target, body=b""), junk + b"\r\n\r\n"):
+        answer = exchange(explorer, sent)
+        assert not answer.startswith(b"HTTP/") or status(answer) in range(200, 600)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_long_requests_are_cut_off(explorer):

@@ -113,7 +113,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._check_host()
             navigation = self.headers.get("Sec-Fetch-Mode") == "navigate"
             self._check_site(("same-origin", "none", *(("cross-site", "same-site") if navigation else ())))
-            kind, body = _file(urlsplit(self.path).path)
+            kind, body = _file(_path(self.path))
         except _RefusalError as refused:
             self._refuse(refused)
         else:
@@ -151,7 +151,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusalError(HTTPStatus.UNAUTHORIZED, "open the address that theorycalc explore has printed")
 
     def _question(self) -> tuple[str, str, Fields]:
-        kind = urlsplit(self.path).path.removeprefix("/api/")
+        kind = _path(self.path).removeprefix("/api/")
         if self.path != f"/api/{kind}" or kind not in _LANE_OF:
             raise _RefusalError(HTTPStatus.NOT_FOUND, "there is no such question")
         if self.headers.get_content_type() != "application/json":
@@ -184,6 +184,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Keep the terminal quiet: requests are no news."""
+
+
+def _path(target: str) -> str:
+    """Return the path of what a request line asks for, which may be any text."""
+    try:
+        return urlsplit(target).path
+    except ValueError:
+        raise _RefusalError(HTTPStatus.BAD_REQUEST, "this is no address") from None
 
 
 def _file(path: str) -> tuple[str, bytes]:
