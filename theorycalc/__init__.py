@@ -1,4 +1,4 @@
-"""theorycalc: what one large gradient step teaches a two-layer network, computed.
+"""theorycalc: a calculator of the features that one large gradient step teaches a two-layer network.
 
 Names are loaded when they are first used, so that ``import theorycalc`` stays light.
 """

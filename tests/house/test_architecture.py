@@ -162,3 +162,15 @@ def test_nothing_evaluates_text():
                 attribute = getattr(node.func, "attr", "")
                 assert name not in forbidden, path
                 assert attribute not in forbidden - {"compile", "eval", "exec"}, path
+
+
+def test_summaries_name_the_thing():
+    """A summary says "Return the losses", never "What a fit loses", and "True if …", never "Whether …"."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    summaries = [
+        (path.relative_to(ROOT), (ast.get_docstring(node) or "").partition("\n")[0])
+        for path in sorted(ROOT.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, documented)
+    ]
+    assert [(path, text) for path, text in summaries if re.search(r"^(What|Whether)\b| what ", text)] == []

@@ -194,7 +194,7 @@ def _compared(observed: Run | str, problem: Problem, options: Arguments) -> Comp
 def _theories(
     word: str, problem: Problem, observed: Run | str, options: Arguments
 ) -> tuple[Sequence[Problem | FiniteStep | Prediction | ErrorRate], list[str]]:
-    """Return the finite-step theory, or the limits of the windows that were observed, and what they do not predict."""
+    """Return the finite-step theory, or the limits of the observed windows, and notes on missing predictions."""
     from theorycalc.comparison.finite_theories import finite_theories, has_rates, rates_or_note
     from theorycalc.comparison.measurements import read_measurements
     from theorycalc.results.prediction import predict

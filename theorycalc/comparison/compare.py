@@ -171,7 +171,7 @@ def _listed(
 def _theories(
     given: Iterable[TheoryLike], run: Run | None, seen: Sequence[Row]
 ) -> tuple[list[AnyTheory], tuple[str, ...]]:
-    """Return theories, in place of problems their finite steps, and notes on what these do not predict."""
+    """Return theories, in place of problems their finite steps, and notes on quantities that these do not predict."""
     found: list[AnyTheory] = []
     notes: list[str] = []
     for one in given:

@@ -1,4 +1,4 @@
-"""What a problem stands for in a comparison: finite steps, of losses and of error rates, as they were observed."""
+"""The theories of a problem in a comparison: finite steps, of losses and of error rates, as they were observed."""
 
 from __future__ import annotations
 

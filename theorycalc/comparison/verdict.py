@@ -83,14 +83,14 @@ class Comparison(Result):
 
     @property
     def verdict(self) -> str:
-        """Whether theory and observation "agree" or "differ"; "too few draws" if a row has fewer than eight."""
+        """The verdict on the theory: "agree", "differ", or "too few draws" if a row has fewer than eight."""
         if any(row["replicates"] is not None and row["replicates"] < FEWEST_DRAWS for row in self.judged):
             return "too few draws"
         return "differ" if self.differing else "agree"
 
     @property
     def agrees(self) -> bool:
-        """Whether the verdict is that they agree."""
+        """True if the verdict is that they agree."""
         return self.verdict == "agree"
 
     @property

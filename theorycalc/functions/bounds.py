@@ -102,7 +102,7 @@ def range_on(tree: Tree, piece: Piece) -> Interval:
 
 
 def _is_away_from_zero(tree: Tree, piece: Piece) -> bool:
-    """Whether a function without zeros inside the piece has none at its finite ends either."""
+    """Return True if a function without zeros inside the piece has none at its finite ends either."""
     ends = [as_tree(end) for end in (piece.low, piece.high) if end is not None]
     with ball_precision(_SIGN_BITS):
         return _least_sign(tree) == 1 or not any(ball_of(tree, ball_of(end)).contains(0) for end in ends)
@@ -307,7 +307,7 @@ def _least_slope(tree: Tree) -> Fraction:
 
 
 def _is_bounded_below(tree: Tree, piece: Piece) -> bool:
-    """Whether |tree| ≥ c for some c > 0 on the piece, its ends included."""
+    """Return True if |tree| ≥ c for some c > 0 on the piece, its ends included."""
     if polynomial_trees(tree) is not None:  # it does not vanish and cannot tend to zero
         ends = [as_tree(end) for end in (piece.low, piece.high) if end is not None]
         inside = sign_on(tree, piece.low, piece.high) is not None

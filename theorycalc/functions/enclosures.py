@@ -156,7 +156,7 @@ class Interval:
         return cls(below, above)
 
     def is_bounded(self) -> bool:
-        """Whether both ends are finite."""
+        """Return True if both ends are finite."""
         return bool(self.low.is_finite() and self.high.is_finite())
 
     def magnitude(self) -> flint.arb:

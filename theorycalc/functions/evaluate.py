@@ -165,7 +165,7 @@ def compile_defined(tree: Tree) -> Callable[[ArrayLike], Floats]:
 
 
 def _is_too_large(tree: Tree, x: float) -> bool:
-    """Whether the exact value, too, is beyond float64."""
+    """Return True if the exact value, too, is beyond float64."""
     with ball_precision(_BALL_BITS):
         value = ball_of(tree, flint.arb(x))
         return bool(value.is_finite() and value.abs_upper() >= sys.float_info.max)

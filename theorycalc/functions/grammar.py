@@ -256,7 +256,7 @@ class Parser(Reader):
         return positional, options
 
     def _has_x(self, start: int) -> bool:
-        """Whether the tokens read since a place name x, or a function without its argument."""
+        """Return True if the tokens read since a place name x, or a function without its argument."""
         read = self._tokens[start : self._next + 1]
         names = [(part.text, following.text) for part, following in pairwise(read) if part.kind == "name"]
         return any(name == "x" or (following != "(" and name not in _CONSTANTS) for name, following in names)
@@ -290,7 +290,7 @@ class Parser(Reader):
         return self._names.get("x", X)
 
     def _inside(self, name: str) -> bool:
-        """Whether this is the formula of a name that is also a primitive: softplus."""
+        """Return True if this is the formula of a name that is also a primitive: softplus."""
         return name in PRIMITIVES and self._text == NAMED[name].formula
 
     def _extreme(self, token: Token, name: str, arguments: list[Tree]) -> Tree:

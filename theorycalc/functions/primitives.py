@@ -96,27 +96,27 @@ class Primitive:
 
     @property
     def is_partial(self) -> bool:
-        """Whether f is undefined for some x."""
+        """True if f is undefined for some x."""
         return self.domain != _LINE
 
     @property
     def is_stepwise(self) -> bool:
-        """Whether f is constant on either side of a jump."""
+        """True if f is constant on either side of a jump."""
         return self.sides is not None and self.derivative == "0"
 
     @property
     def is_never_negative(self) -> bool:
-        """Whether f ≥ 0."""
+        """True if f ≥ 0."""
         return self.values[0] >= 0
 
     @property
     def is_positive(self) -> bool:
-        """Whether f > 0."""
+        """True if f > 0."""
         return self.is_never_negative and self.sides is None
 
     @property
     def vanishes_with_argument(self) -> bool:
-        """Whether f(u) = 0 for u = 0 and no other u."""
+        """True if f(u) = 0 for u = 0 and no other u."""
         return self.parity == "odd" and self.monotone == 1 and not self.is_partial
 
     @property

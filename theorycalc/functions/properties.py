@@ -202,7 +202,7 @@ def is_lipschitz(tree: Tree) -> bool | None:
 
 
 def _is_steep(piece: Piece) -> bool:
-    """Whether the piece is a polynomial of degree ≥ 2 out to infinity."""
+    """Return True if the piece is a polynomial of degree ≥ 2 out to infinity."""
     coefficients = polynomial_trees(piece.tree)
     return None in (piece.low, piece.high) and coefficients is not None and len(coefficients) > 2
 

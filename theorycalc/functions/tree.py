@@ -206,7 +206,7 @@ def _show(tree: Tree, outer: int) -> str:
 
 
 def _is_below(power: Power) -> bool:
-    """Whether a power is written as a divisor: not a power of a power, and a root only of a constant."""
+    """Return True if a power is written as a divisor: not a power of a power, and a root only of a constant."""
     is_plain = power.exponent.denominator == 1 or isinstance(power.base, Constant)
     return power.exponent < 0 and is_plain and not isinstance(power.base, Power)
 

@@ -127,12 +127,12 @@ class Part:
 
     @property
     def is_wave(self) -> bool:
-        """Whether the cosine may differ from 1."""
+        """True if the cosine may differ from 1."""
         return not (is_zero(self.omega) and is_zero(self.delta))
 
     @property
     def is_polynomial(self) -> bool:
-        """Whether all factors but the polynomial are 1."""
+        """True if all factors but the polynomial are 1."""
         return self.slope is None and not self.is_wave and is_zero(self.alpha) and is_zero(self.beta)
 
 

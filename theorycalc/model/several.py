@@ -1,4 +1,4 @@
-"""Teachers of several directions, y = g(t_1, …, t_r) + ε: what one step sees of them, and what it cannot see.
+"""Teachers of several directions, y = g(t_1, …, t_r) + ε: the part of them that one step can see, and the rest.
 
 See docs/theory/several_directions.md#the-direction-that-the-step-sees.
 """

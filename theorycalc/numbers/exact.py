@@ -37,7 +37,7 @@ class EnclosedNumber(abc.ABC):
     @property
     @abc.abstractmethod
     def is_proven(self) -> bool:
-        """Whether the enclosures are proofs, not estimates."""
+        """True if the enclosures are proofs, not estimates."""
 
     @abc.abstractmethod
     def sign(self) -> int:

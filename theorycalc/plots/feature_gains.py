@@ -1,4 +1,4 @@
-"""FeatureGain.plot(): what a training gained, over n and λ as a heat map, and its learning curves at the best λ."""
+"""FeatureGain.plot(): the gain of a training over n and λ as a heat map, and its learning curves at the best λ."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def _of_layers(model: Any, layer: Layer | None) -> FeatureMap:
 
 
 def _of_torch(model: Any, layer: Layer | None) -> FeatureMap:
-    """Return the map to what enters the last layer of a sequence, or to the output of a layer."""
+    """Return the map to the inputs of the last layer of a sequence, or to the output of a layer."""
     chosen, enters = (_last_linear(model), True) if layer is None else (_chosen(model, layer), False)
     torch: Any = sys.modules["torch"]  # loaded, since the model is of it
 

@@ -1,4 +1,4 @@
-"""features(): a pool of your own features and labels, and what ridge fits on n of its points do."""
+"""features(): a pool of your own features and labels, and the losses of ridge fits on n of its points."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from theorycalc.running.terminal import waiting
 
 @dataclass(frozen=True, repr=False, eq=False)
 class FeaturePool(Result):
-    """A pool of M points with N features, reduced to what ridge fits on any number n of such points depend on.
+    """A pool of M points with N features, reduced to the numbers on which ridge fits to n such points depend.
 
     The features' covariance has the eigenvalues ω_j and eigenvectors u_j; ``signal`` is the variance of the labels
     along each u_jᵀx, and ``noise`` that of what no linear function of the features explains.

@@ -1,4 +1,4 @@
-"""feature_gain(): what a step or a training gained, from the pools of features before and after it.
+"""feature_gain(): the gain of a step or a training, from the pools of features before and after it.
 
 See docs/own_features.md#from-a-network.
 """
@@ -29,7 +29,7 @@ _SEEN = ("test_loss_initial", "test_loss", "test_gain", "train_loss_initial", "t
 
 @dataclass(frozen=True, repr=False, eq=False)
 class FeatureGain(Points):
-    """Losses of ridge fits before and after a training, and what it gained: at the same λ, or at the best of each.
+    """Losses of ridge fits before and after a training, and its gain: at the same λ, or at the best of each.
 
     For lists of n and λ, arrays have a row for each n and a column for each λ.  ``best`` has the gains at the best λ of
     either network for each n; it is None where these are the best already.
@@ -99,7 +99,7 @@ class FeatureGain(Points):
 def feature_gain(
     before: FeaturePool, after: FeaturePool, n: NumbersLike, ridge: NumbersLike | None = None
 ) -> FeatureGain:
-    """Predict what a step or a training gained: losses of ridge fits to the features before it less those after it.
+    """Predict the gain of a step or a training: losses of ridge fits to the features before it less those after it.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def feature_gain(
 
 
 def _check_pools(before: FeaturePool, after: FeaturePool) -> None:
-    """Refuse what is no pool, and pools that differ in more than their features."""
+    """Refuse objects that are no pools, and pools that differ in more than their features."""
     for name, pool in (("before", before), ("after", after)):
         if not isinstance(pool, FeaturePool):
             kind = type(pool).__name__

@@ -1,4 +1,4 @@
-"""One pass over a pool: means and centred sums of squares without cancellation, and what the checks need of points.
+"""One pass over a pool: means and centred sums of squares without cancellation, and the points for the checks.
 
 See docs/theory/own_features.md#one-pass.
 """
@@ -39,7 +39,7 @@ class PoolRecord(NamedTuple):
 
     @property
     def varying(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        """Whether each column varies by more than the rounding of its mean."""
+        """True for each column that varies by more than the rounding of its mean."""
         rounding = self.points * (_ROUNDING * self.mean) ** 2
         return np.asarray(np.diagonal(self.sums) > rounding)
 
@@ -65,7 +65,7 @@ class _Sample:
 
 
 def gather(blocks: Iterable[LabelledRows], intercept: bool, seed: int) -> PoolRecord:
-    """Return what is kept of a pool, from one pass over its blocks.
+    """Return the sums, traits and sampled points of a pool, from one pass over its blocks.
 
     Each block is centred by its own mean; the distance of this mean from that of all rows before is one more row in the
     sums (Chan, Golub and LeVeque), so that sums of squares are never differences of large numbers.

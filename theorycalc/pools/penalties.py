@@ -19,7 +19,7 @@ _NUMBERS_AT_ONCE = 1 << 21  # of the table of points and eigenvalues
 
 
 class PoolMoments(NamedTuple):
-    """What the equations need of a pool: σ_j > 0, label sums along each, the rest, and the number of points."""
+    """The numbers of a pool in the equations: σ_j > 0, label sums along each, the rest, and the number of points."""
 
     sigma: Floats  # falling
     explained: Floats

@@ -17,7 +17,7 @@ from theorycalc.numbers.systems import Number
 
 
 class PoolSums(NamedTuple):
-    """What a fit with penalty ν on the whole pool of m_P free points leaves; σ_j are the eigenvalues of FᵀF."""
+    """Residual sums of a fit with penalty ν on the whole pool of m_P free points; σ_j are the eigenvalues of FᵀF."""
 
     fitted: Number  # d = Σ σ/(σ + ν), its degrees of freedom
     free: Number  # m_P − d

@@ -1,4 +1,4 @@
-"""From sums of squares to what a pool keeps: eigenvalues, labels along the eigenvectors, a sample of points."""
+"""From sums of squares to the numbers that a pool keeps: eigenvalues, labels along eigenvectors, sampled points."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def _mapped(value: str | os.PathLike[str], name: str) -> object:
 
 @contextmanager
 def _reading(path: str, name: str) -> Iterator[None]:
-    """Turn what a file can do wrong into one error; zip files in an unknown compression raise NotImplementedError."""
+    """Turn all errors of reading a file into one; zip files in an unknown compression raise NotImplementedError."""
     try:
         yield
     except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:

@@ -1,4 +1,4 @@
-"""Repeated random splits of your data: ridge fits on n points, tested on others, beside what a pool predicts."""
+"""Repeated random splits of your data: ridge fits on n points, tested on others, beside the prediction of a pool."""
 
 from __future__ import annotations
 

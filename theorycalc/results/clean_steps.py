@@ -23,7 +23,7 @@ from theorycalc.theory.solver import ball_weights, float_weights, until_proven
 def clean_losses(
     problem: Problem, gradient: str, ridge: Array, test_gain: Array, learned: Array | None
 ) -> dict[str, Array]:
-    """Return the losses and the gain on clean labels by their names; ``learned`` is what the step adds to c_⋆² − W."""
+    """Return the losses and the gain on clean labels by their names; the step adds ``learned`` to c_⋆² − W."""
     if learned is None:
         return {}
     clean = checked_case(with_clean_fit(problem), gradient)
@@ -37,7 +37,7 @@ def _named(at_first: Number, test_gain: Number, learned: Number, fidelity: Numbe
 
 
 def learned_by_pencil(pencil: Pencil, eta: Array, ridge: Array, left: Array) -> Array | None:
-    """Return what the step adds to c_⋆² − W for pairs of η and λ: the training gain of clean labels, divided by λs."""
+    """Return the gain of c_⋆² − W in a step for pairs of η and λ: the training gain of clean labels, divided by λs."""
     if pencil.problem.fit_fidelity == 1:
         return None
     clean = pencil_of(with_clean_fit(pencil.problem), pencil.N, pencil.gradient)

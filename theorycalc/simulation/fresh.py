@@ -1,4 +1,4 @@
-"""Losses and error rates on fresh points, without drawing their noise or what a channel does to their labels.
+"""Losses and error rates on fresh points, without drawing their noise or the errors of their labels.
 
 See docs/theory/setting.md#the-two-losses and docs/theory/channels.md.
 """

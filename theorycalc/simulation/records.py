@@ -1,4 +1,4 @@
-"""The record of a replicate in a file: what it must hold, and its check, since a file may hold anything."""
+"""The record of a replicate in a file: its required content, and its check, since a file may hold anything."""
 
 from __future__ import annotations
 

@@ -75,12 +75,12 @@ class Options(NamedTuple):
 
     @property
     def lengthened(self) -> bool:
-        """Whether the spikes are those of neurons that the step lengthens; with biases that changes nothing."""
+        """True if the spikes are those of neurons that the step lengthens; with biases that changes nothing."""
         return self.network == NetworkKind.LITERAL and not self.biased
 
     @property
     def included(self) -> bool:
-        """Whether the initial output takes part in the step."""
+        """True if the initial output takes part in the step."""
         return self.gradient == GradientTarget.RESIDUAL
 
     @property

@@ -113,7 +113,7 @@ def plan_of(
 
 
 def check_inputs(problem: Problem, form: str, gradient: str, spikes: Spikes) -> None:
-    """Refuse what is not derived for inputs with a covariance, and inputs for which the theory does not hold.
+    """Refuse cases not derived for inputs with a covariance, and inputs for which the theory does not hold.
 
     >>> check_inputs(Problem("relu", "H1", 1, 1, 1, inputs="two_level(9, 1/4)"), "closed", "labels", NONE)
     """

@@ -59,7 +59,7 @@ def untrained_clean(case: Case, weights: Weights, fidelity: Number, lost: Number
 
 
 def clean_gain(test_gain: Number, more: Number, fidelity: Number, lost: Number) -> Number:
-    """Λ_clean = Λ + 2a_f(1 − a_f)(c_{⋆,1}²ρ²k + B): ``more`` is what the step adds to c_⋆² − W, ``lost`` is 1 − a_f.
+    """Λ_clean = Λ + 2a_f(1 − a_f)(c_{⋆,1}²ρ²k + B): the step adds ``more`` to c_⋆² − W, ``lost`` is 1 − a_f.
 
     See docs/theory/channels.md#clean-labels.
 

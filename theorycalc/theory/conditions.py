@@ -159,7 +159,7 @@ def notes_of(
 
 
 def notes_of_options(problem: Problem, spikes: Spikes, gradient: str) -> list[str]:
-    """Return notes on options of a problem that the theorem does not know, and on what they change.
+    """Return notes on options of a problem that the theorem does not know, and on the changes that they make.
 
     >>> notes_of_options(Problem("relu", "H1", 1, 1, 1, intercept=True), Spikes((1, 2)), "labels")
     ['a constant is free: even spikes have no floor T²/S, and τ changes nothing']

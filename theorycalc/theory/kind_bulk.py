@@ -255,7 +255,7 @@ def _stieltjes(bulk: KindBulk, z: Array) -> Array:
 
 
 def _newton(bulk: KindBulk, z: Array, s: Array, t: Array, steps: int) -> tuple[Array, Array, Array]:
-    """Return s and t after some steps on both equations, and what these leave."""
+    """Return s and t after some steps on both equations, and the residuals of these."""
     share, c1, c_rest = (np.array([float(kind[i]) for kind in bulk.kinds])[:, None] for i in range(3))
     A, B, ratio, lam = c_rest**2, c1**2, bulk.phi / bulk.psi, -z
 

@@ -80,7 +80,7 @@ def _apart(problem: Problem, ell: int | float) -> Spikes:
 
 
 def reduced(vector: list[flint.arb], basis: list[list[flint.arb]]) -> list[flint.arb] | None:
-    """Return what a basis in echelon form leaves of a vector, with 1 as its largest entry, or None where that may be 0.
+    """Return the remainder of a vector by a basis in echelon form, its largest entry 1, or None where it may be 0.
 
     >>> left = reduced([flint.arb(1), flint.arb(3)], [[flint.arb(1), flint.arb(2)]])
     >>> [float(x) for x in left], reduced([flint.arb(2), flint.arb(4)], [[flint.arb(1), flint.arb(2)]])

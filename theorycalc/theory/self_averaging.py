@@ -1,4 +1,4 @@
-"""Whether enough directions of the inputs count for their covariance to have a limit (docs/theory/inputs.md#validity).
+"""A check that enough directions of the inputs count for a limit (docs/theory/inputs.md#validity).
 
 The one place where limits and finite steps ask whether the theory holds for the inputs of a problem.
 """

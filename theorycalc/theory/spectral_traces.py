@@ -59,7 +59,7 @@ def stiffening(equation: Balance, spectrum: InputSpectrum, load: Number) -> Numb
 
 
 def spectral_load(ns: NumberSystem, w: Number, equation: Balance, spectrum: InputSpectrum) -> tuple[Number, Number]:
-    """Return aw + φ⟨xτg⟩ − min(1, φ/ψ), what the neurons take less the most they can, and its slope χ in w.
+    """Return aw + φ⟨xτg⟩ − min(1, φ/ψ), the load of the neurons less the most they can take, and its slope χ in w.
 
     Where most is fitted, φ⟨xτg⟩ − min(1, φ/ψ) is taken as φ − min(1, φ/ψ) − φ⟨g⟩.
     """

@@ -140,7 +140,7 @@ def _means(law: WeightLaw, x: Array, lengthenings: Sequence[Lengthening | Turned
 def _means_of_kind(
     nodes: Array, lengths: Array, x: Array, lengthening: Lengthening | TurnedRows | None
 ) -> tuple[Array, Array]:
-    """Return what one kind of neuron adds to both means."""
+    """Return the summands of one kind of neuron in both means."""
     share = x[:, None] / (x[:, None] - lengths)
     one, two = share @ nodes, share**2 @ nodes
     if lengthening is None:

@@ -77,7 +77,7 @@ def _with_mean_part(
     tau: Arrays | None = None,
     extra: Arrays | None = None,
 ) -> tuple[Dual, Arrays, Dual, Arrays]:
-    """Return what directions_of() returns, given t_d of the neurons and what comes on top of 1/Q, if anything does."""
+    """Return the result of directions_of(), given t_d of the neurons and the summand beside 1/Q, if there is one."""
     step = network.step
     root = math.sqrt(step.N) * np.sqrt(network.u_weights)[:, None]  # N may be beyond int64
     constant = np.broadcast_to(constant_of(network)[:, None], (*network.mean.shape[:-1], 1))

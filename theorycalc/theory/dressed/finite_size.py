@@ -96,7 +96,7 @@ def _cost(step: DressedStep, eta: Array, ridge: Array) -> Shifts:
 def cost(
     features: Array, train: Array, error: Array, s: Array, theta: Array, ridge: Array, n: float, N: float
 ) -> Array:
-    """Return G, by which k features lower ỹᵀRỹ beyond what they learn; f = L_tr/λ and −f' = E_tr/λ².
+    """Return G, by which k features lower ỹᵀRỹ beyond their learning; f = L_tr/λ and −f' = E_tr/λ².
 
     See docs/theory/finite_size.md#the-cost-of-a-feature.
 

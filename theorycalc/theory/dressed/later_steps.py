@@ -121,7 +121,7 @@ def slopes_at(slope: Function, center: Array, scale: Array, terms: int, level: i
 
 
 def turned_by(u: Number, pull: Number, scale: Number) -> Number:
-    """Return B = 1 + uE[y f_1]/S, by which a step turns and lengthens what is beside β⋆; ``pull`` is E[y f_1].
+    """Return B = 1 + uE[y f_1]/S, by which a step turns and lengthens the part beside β⋆; ``pull`` is E[y f_1].
 
     See docs/theory/later_steps.md#what-later-steps-do.
 
@@ -132,7 +132,7 @@ def turned_by(u: Number, pull: Number, scale: Number) -> Number:
 
 
 def with_batch(part: Number, turned: Number, other: Number, ratio: Number, sampled: Number) -> Number:
-    """Return Ξ, or s² − k², after a step, both per u²: turned twice, and what the sampling of a batch adds.
+    """Return Ξ, or s² − k², after a step, both per u²: turned twice, plus the noise of a sampled batch.
 
     See docs/theory/later_steps.md#what-later-steps-do.
 
@@ -203,7 +203,7 @@ def one_more(
 
 
 def displaced(now: Together, u: Array, weights: Array, rho: float, off: float) -> LaterSteps:
-    """Return the parts of neurons along h, along the open part of β⋆, and in the main directions of what is left.
+    """Return the parts of neurons along h, along the open part of β⋆, and in the main directions of the rest.
 
     Directions are those of the Gram matrix of the displacements, weighted by the law of u; h has the direction of the
     last node, and β⋆ the cosine ρ with it.

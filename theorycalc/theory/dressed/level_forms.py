@@ -33,7 +33,7 @@ from theorycalc.theory.dressed.neurons import Network
 
 
 class LevelForms(NamedTuple):
-    """Z of v and c, and of neurons that know W̃₀ᵀa: their t_d along both, and what they have of 𝓔 beside the bulk.
+    """Z of v and c, and of neurons that know W̃₀ᵀa: their t_d along both, and their part of 𝓔 beside the bulk.
 
     Both with √(N weight) of their nodes; None where the initial output takes no part in the step.
     """
@@ -98,7 +98,7 @@ def level_forms(network: Network, turning: LevelTurning, at: Carried) -> LevelFo
 
 
 def mean_of_S_along(network: Network, moments: Sequence[Arrays], V: Arrays, Q: Arrays) -> Arrays:
-    """Return what the mean 2c_⋆2vvᵀ of S adds to Z where all else of S is noise: by its leading shape, squared.
+    """Return the summand of Z from the mean 2c_⋆2vvᵀ of S where all else of S is noise: by its leading shape, squared.
 
     It moves a neuron by 4c_2c_⋆2u(w̃_i·v)Σv.  ``moments`` are the means of T, τT and τ²T between v and each direction.
     """

@@ -43,7 +43,7 @@ class NodeKinds(NamedTuple):
 
 
 def kind_step(case: Case, share: float, kind: Activation) -> KindStep:
-    """Return what the step knows of neurons of one activation; c_1 of the case is theirs unless they are of several."""
+    """Return the numbers in a step of neurons of one activation; c_1 of the case is theirs unless there are several."""
     check_slope(kind, kind.derivative)
     activation, slope = Function(kind.centered(), kind.kink_floats), Function(kind.derivative, kind.kink_floats)
     c1 = float(kind.c1) if case.kinds else float(case.c1)
