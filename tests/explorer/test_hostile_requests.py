@@ -96,12 +96,15 @@ def test_no_address_is_refused_in_silence(explorer, method, target, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+STARTS = st.sampled_from(["", "/", "//", "http://"])
+TARGETS = st.builds("{}{}".format, STARTS, st.text("htp:/[]@%?#.x1\\ ", max_size=20))
+
+
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(method=st.sampled_from(["GET", "POST"]), target=st.text("htp:/[]@%?#.x1\\ ", max_size=20), junk=st.binary(max_size=60))
+@given(method=st.sampled_from(["GET", "POST"]), target=TARGETS, junk=st.binary(max_size=60))
 def test_whatever_is_sent_the_terminal_stays_quiet(explorer, capfd, method, target, junk):
-    for sent in (request(explorer, method=method, path=target, body=b""), junk + b"\r\n\r\n"):
-        answer = exchange(explorer, sent)
-        assert not answer.startswith(b"HTTP/") or status(answer) in range(200, 600)
+    assert exchange(explorer, request(explorer, method=method, path=target, body=b""))  # a mistake of ours says nothing
+    exchange(explorer, junk + b"\r\n\r\n")
     assert capfd.readouterr() == ("", "")
 
 
