@@ -44,6 +44,7 @@ mathjax3_config = {
 html_theme = "furo"
 html_title = f"theorycalc {release}"
 html_static_path = ["_static"]
+templates_path = ["_templates"]
 html_css_files = ["theorycalc.css"]
 html_copy_source = False
 html_show_copyright = False

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -14,8 +11,7 @@ from docs._ext import _meanings as meanings
 from tests.helpers.docs_code import GENERATED, ROOT
 from tests.helpers.docs_site import anchors_of, broken, pages, read
 from tests.helpers.explorer import browsing
-from tests.helpers.processes import PATIENCE, finished
-from tests.helpers.typesetters import missing
+from tests.helpers.processes import PATIENCE
 from theorycalc import plots, symbolic
 from theorycalc.model import conventions
 from theorycalc.symbolic import symbols
@@ -29,19 +25,6 @@ _STATE = """async () => {
   const errors = count('[data-mjx-error], mjx-merror');
   return {wide, errors, formulas: count('mjx-container'), written: count('span.math, div.math')};
 }"""
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built pages; warnings are errors."""
-    if not (ROOT / "node_modules" / "mathjax").exists():
-        missing("MathJax", "npm install --no-package-lock")
-    folder = tmp_path_factory.mktemp("docs")
-    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-b", "html"]
-    words = [*command, "-d", folder / "doctrees", ROOT / "docs", folder / "html"]
-    done = finished(words, stderr=subprocess.STDOUT)
-    assert done.returncode == 0, done.stdout
-    return folder / "html"
 
 
 def test_links_and_anchors_lead_somewhere(site):

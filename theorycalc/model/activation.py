@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about
 from theorycalc.model.figures import draw
 from theorycalc.model.requirements import Condition, activation_conditions
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call, documented_methods
 from theorycalc.model.spikes import ALL, Spikes, read_ell
 from theorycalc.numbers.exact import EnclosedNumber, Exact, Scalar, is_zero, read, spell
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from theorycalc.numbers.exact import Floats, NumberLike
 
 
+@documented_methods
 @dataclass(frozen=True, repr=False)
 class Activation(ABC):
     """An activation: a function of x, or the numbers of it on which every limit depends.
@@ -113,10 +114,6 @@ class Activation(ABC):
 
         Parameters
         ----------
-        function : callable
-            A function of numpy, torch or JAX arrays, or of one number.
-        kinks : list of numbers, default ()
-            The points between which the function is smooth.
         derivative : callable, optional
             Its derivative; by default a central difference.
         present : list of int, optional
@@ -134,7 +131,6 @@ class Activation(ABC):
         return sample_activation(function, kinks, derivative, present, name)
 
     @classmethod
-    @documented
     @checked_call
     def from_moments(cls, c1: NumberLike, c_rest: NumberLike, present: Iterable[int] | None = None) -> Activation:
         """Return an activation known by c_1, c_{>1} and the k with c_k ≠ 0: enough for limits, not for a network.

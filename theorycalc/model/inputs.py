@@ -40,6 +40,7 @@ _WANTED = (
 )
 
 
+@documented_methods
 @dataclass(frozen=True, repr=False)
 class Inputs:
     """The covariance Σ of the inputs: levels with the largest eigenvalue first, of mean 1; weights and shares sum to 1.

@@ -19,13 +19,14 @@ from theorycalc.model.points import read_constant, read_number, read_ratio
 from theorycalc.model.ratios import POSITIVE, read_ratios, read_sizes, read_step_samples
 from theorycalc.model.reading import ActivationLike, TeacherLike, read_activation, read_teacher
 from theorycalc.model.reductions import fidelity, unit_step
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call, documented, documented_methods
 from theorycalc.model.supported import check_together
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Exact, NumberLike, Scalar, is_zero, spell, whole
 
 
 @documented
+@documented_methods
 @dataclass(frozen=True, init=False)
 class Problem:
     """A two-layer network and its data: activation, teacher, ratios or sizes, ridge and noise.

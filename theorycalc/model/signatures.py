@@ -7,6 +7,7 @@ also show the entries of the table.
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable, Iterable
 from textwrap import wrap
 from typing import ParamSpec, TypeVar
@@ -15,11 +16,35 @@ from theorycalc.errors import ArgumentError, spelled, suggestion
 from theorycalc.model.parameters import PARAMETERS, SIZE, Parameter
 
 F = TypeVar("F", bound=Callable[..., object])
+C = TypeVar("C", bound=type)
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_KEYWORDS = 0x08  # the flag of a function that takes any keywords
 _WIDTH = 108  # characters of a line, without its margin
 _TYPES = {"NumberLike": "number", "NumbersLike": "number or array", "Window": 'int or "inf"'}
+
+#: Arguments that methods share, and that are no parameters of the theory.
+_OF_METHODS = {
+    row.name: row
+    for row in (
+        Parameter("ax", "axes of matplotlib to draw into, one for each panel", more="by default, those of a new figure"),
+        Parameter("style", "properties of the points or curves, such as ``color``"),
+        Parameter("full", "every row, with all digits of its numbers", more="otherwise a summary"),
+        Parameter("x", "points, in float64"),
+        Parameter("scale", "factor of the weights"),
+        Parameter("bias", "bias of the neuron"),
+        Parameter("place", "place of an observation: its problem, sizes, step and ridges"),
+        Parameter("other", "activation to compare with"),
+        Parameter("function", "function of numpy, torch or JAX arrays, or of one number"),
+        Parameter("kinks", "points between which the function is smooth"),
+        Parameter("coefficients", "coefficients c_⋆1, c_⋆2, … of the teacher"),
+        Parameter("second_moment", "mean square of the labels, without noise"),
+        Parameter("mean", "mean of the labels"),
+        Parameter("covariance", "function of a number system and t: the covariance of labels of inputs with correlation t"),
+    )
+}
+_DESCRIBED = {**_OF_METHODS, **PARAMETERS}
 
 _CONVENTIONS = " (tc.ridge_from converts other conventions)"
 
@@ -42,10 +67,10 @@ _ELSEWHERE = (
 
 
 def documented(function: F) -> F:
-    """Add to a docstring the parameters that the function takes and the docstring does not describe, from the table.
+    """Add to a docstring the parameters that it does not describe, from the table, and the type of the result.
 
     >>> @documented
-    ... def loss(ridge: NumberLike, noise: NumberLike = 0):
+    ... def loss(ridge: NumberLike, noise: NumberLike = 0) -> float:
     ...     'Return a loss.'
     >>> print(loss.__doc__)
     Return a loss.
@@ -56,6 +81,10 @@ def documented(function: F) -> F:
         Ridge (weight decay); the fit minimises (1/n)‖y − Fa‖² + λ‖a‖².
     noise : number, σ_ε ≥ 0, default 0
         Standard deviation of the label noise.
+    <BLANKLINE>
+    Returns
+    -------
+    float
     """
     if function.__doc__ is None:  # Python was started with -OO
         return function
@@ -68,17 +97,29 @@ def documented(function: F) -> F:
     entries = [
         text
         for name, header in _headers(function, known).items()
-        for text in (f"{margin}{header}", *(f"{margin}    {line}" for line in wrap(PARAMETERS[name].entry, _WIDTH)))
+        for text in (f"{margin}{header}", *(f"{margin}    {line}" for line in wrap(_DESCRIBED[name].entry, _WIDTH)))
     ]
     if entries and own is None:
         entries = ["", heading, f"{margin}----------", *entries]
+    result = function.__annotations__.get("return", "None")
+    if f"{margin}Returns" not in lines and not isinstance(function, type) and result != "None":
+        entries += ["", f"{margin}Returns", f"{margin}-------", f"{margin}{result}"]
     function.__doc__ = "\n".join([*lines[:end], *entries, *lines[end:]])
     return function
 
 
+def documented_methods(cls: C) -> C:
+    """Document the public methods of a class as :func:`documented` does a function."""
+    for name, value in vars(cls).items():
+        found = getattr(value, "__func__", value)  # of a class method
+        if isinstance(found, types.FunctionType) and not name.startswith("_"):
+            documented(found)
+    return cls
+
+
 def _end_of(lines: list[str], margin: str, start: int) -> int:
     """Return the end of a section of a docstring: at the next one, or at the examples."""
-    follows = (f"{margin}Returns", f"{margin}Raises", f"{margin}>>>")
+    follows = (f"{margin}Returns", f"{margin}Raises", f"{margin}Examples", f"{margin}>>>")
     end = next((i for i in range(start, len(lines)) if lines[i].startswith(follows)), len(lines))
     while end > start and not lines[end - 1].strip():
         end -= 1
@@ -96,10 +137,10 @@ def _headers(function: Callable[..., object], known: set[str]) -> dict[str, str]
     while hasattr(made, "__wrapped__"):
         made = made.__wrapped__
     code, defaults = made.__code__, made.__defaults__ or ()
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & _KEYWORDS)]
     usual = dict(zip(names[code.co_argcount - len(defaults) :], defaults, strict=False)) | (made.__kwdefaults__ or {})
-    types, wanted = made.__annotations__, [name for name in names if name in PARAMETERS and name not in known]
-    return {name: _header(PARAMETERS[name], types.get(name, ""), usual) for name in wanted}
+    kinds, wanted = made.__annotations__, [name for name in names if name in _DESCRIBED and name not in known]
+    return {name: _header(_DESCRIBED[name], kinds.get(name, ""), usual) for name in wanted}
 
 
 def _header(parameter: Parameter, annotation: str, usual: dict[str, object]) -> str:

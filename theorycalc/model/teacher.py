@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from theorycalc.errors import DomainError, about
 from theorycalc.model.moments import HIGHEST_DEGREE, read_list
-from theorycalc.model.signatures import checked_call
+from theorycalc.model.signatures import checked_call, documented_methods
 from theorycalc.numbers.exact import EnclosedNumber, Exact, NumberLike, is_negative, is_zero, read, spell
 from theorycalc.numbers.systems import Number, NumberSystem
 
@@ -26,6 +26,7 @@ HIGHEST_COMPUTED = 40  # the last c_⋆k of a teacher that is not a polynomial
 Covariance: TypeAlias = Callable[[NumberSystem, Number], Number]
 
 
+@documented_methods
 @dataclass(frozen=True, repr=False)
 class Teacher:
     """σ⋆ = Σ_{k≥1} c_{⋆,k} H_k, given by numbers: a polynomial, or a function known by its moments.
@@ -123,8 +124,6 @@ class Teacher:
 
         Parameters
         ----------
-        function : callable
-            A function of numpy, torch or JAX arrays, or of one number.
         kinks : list of numbers, default ()
             The points between which the function is smooth.  An estimate that is within its error of 0 is 0.
 
@@ -150,7 +149,7 @@ class Teacher:
         mean: NumberLike = 0,
         covariance: Covariance | None = None,
     ) -> Teacher:
-        """Return a teacher that is not a polynomial, described by numbers; the parameters are those of the class.
+        """Return a teacher that is not a polynomial, described by numbers.
 
         ``coefficients`` reach as far as the largest ℓ asked of it.
 

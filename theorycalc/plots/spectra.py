@@ -49,6 +49,27 @@ def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **st
     The axis is logarithmic, and the density per unit of ln z, where an outlier is far from the
     bulk, or the bulk comes near 0.
 
+    Parameters
+    ----------
+    found : Spectrum
+        The spectrum, as ``tc.spectrum`` returns it.
+    run : Run, optional
+        A simulation of the same network and step, with ``spectrum=True``.
+    ax : matplotlib Axes, optional
+        Axes to draw into.  Default: those of a new figure.
+    style : optional
+        Properties of the curves, such as ``color``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+
+    Raises
+    ------
+    TheoryError
+        The run is of another network or step, or has no spectrum; or a property is not one of curves.
+
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> spectrum_figure(tc.spectrum(problem)).axes[0].get_xlabel()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from theorycalc._version import __version__
 from theorycalc.model.parameters import PARAMETERS
+from theorycalc.model.signatures import documented_methods
 from theorycalc.numbers.exact import Exact, spell
 from theorycalc.results.layout import conditions_of, layout
 from theorycalc.results.quantities import FIELDS, Plain, is_proven, meaning, number_text
@@ -46,6 +47,7 @@ class Result:
 
     def __init_subclass__(cls) -> None:
         """Add to the docstring a section with the fields that the tables of fields, columns and parameters describe."""
+        documented_methods(cls)
         lines: list[str] = []
         for name, kind in cls.__annotations__.items():
             words = cls.meanings.get(name) or FIELDS.get(name) or meaning(name)

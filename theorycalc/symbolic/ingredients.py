@@ -127,6 +127,11 @@ def coupling() -> sympy.Expr:
 def trace_equations() -> sympy.Tuple:
     """Return the two printed equations whose only positive solution is m_1, m_2.
 
+    Returns
+    -------
+    sympy.Tuple
+        The two printed equations, each with 0 on its right.
+
     >>> len(trace_equations())
     2
     """
@@ -144,6 +149,11 @@ def short_equation() -> sympy.Eq:
 def reduced_equation() -> sympy.Eq:
     """Return the one equation for m_1 to which the printed two reduce: increasing, with one positive root.
 
+    Returns
+    -------
+    sympy.Eq
+        The equation, with 0 on its right.
+
     >>> sorted(map(str, reduced_equation().free_symbols))
     ['c_1', 'c_rest', 'lambda', 'm_1', 'phi', 'psi']
     """
@@ -154,6 +164,11 @@ def quartic() -> sympy.Eq:
     """Return the reduced equation as a polynomial in m_1, whose coefficients share no factor.
 
     It is of degree 4, and of degree 3 when c_{>1} = 0.
+
+    Returns
+    -------
+    sympy.Eq
+        The polynomial, with 0 on its right.
 
     >>> sympy.degree(quartic().lhs, m_1)
     4
@@ -171,6 +186,11 @@ def short_m2() -> sympy.Expr:
 
 def m2_of_m1() -> sympy.Expr:
     """Return m_2 as a function of m_1, from the second printed equation.
+
+    Returns
+    -------
+    sympy.Expr
+        m_2 in m_1 and the parameters.
 
     >>> m2_of_m1().subs({c_1: 0}) == m_1
     True
@@ -191,6 +211,11 @@ def short_slopes() -> tuple[sympy.Expr, sympy.Expr]:
 
 def slopes() -> sympy.Tuple:
     """Return ∂m_1/∂λ and ∂m_2/∂λ in terms of m_1, m_2 and the parameters.
+
+    Returns
+    -------
+    sympy.Tuple
+        Both slopes, in this order.
 
     >>> len(slopes())
     2

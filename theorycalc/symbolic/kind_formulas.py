@@ -32,6 +32,11 @@ class KindMean(sympy.Function):  # type: ignore[misc]
 def kind_equations() -> sympy.Tuple:
     """Return the two equations of s = (ψ/φ)m_1 and t = (ψ/φ)m_2 for neurons with biases, θ_b and β in full.
 
+    Returns
+    -------
+    sympy.Tuple
+        Both equations, each with 0 on its right.
+
     >>> [str(symbol) for symbol in sorted(kind_equations().free_symbols, key=str)]
     ['c_1_b', 'c_rest_b', 'lambda', 'phi', 'psi', 's', 't']
     """
