@@ -187,7 +187,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _path(target: str) -> str:
-    """Return the path of what a request line asks for, which may be any text."""
+    """Return the path in a request line, which may be any text."""
     try:
         return urlsplit(target).path
     except ValueError:

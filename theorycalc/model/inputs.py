@@ -23,6 +23,7 @@ from theorycalc.model.levels import (
     read_part,
     written,
 )
+from theorycalc.model.signatures import documented_methods
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import NumberLike, whole
 

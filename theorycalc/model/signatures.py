@@ -28,7 +28,7 @@ _TYPES = {"NumberLike": "number", "NumbersLike": "number or array", "Window": 'i
 _OF_METHODS = {
     row.name: row
     for row in (
-        Parameter("ax", "axes of matplotlib to draw into, one for each panel", more="by default, those of a new figure"),
+        Parameter("ax", "axes of matplotlib to draw into", more="by default, those of a new figure"),
         Parameter("style", "properties of the points or curves, such as ``color``"),
         Parameter("full", "every row, with all digits of its numbers", more="otherwise a summary"),
         Parameter("x", "points, in float64"),
@@ -41,7 +41,9 @@ _OF_METHODS = {
         Parameter("coefficients", "coefficients c_⋆1, c_⋆2, … of the teacher"),
         Parameter("second_moment", "mean square of the labels, without noise"),
         Parameter("mean", "mean of the labels"),
-        Parameter("covariance", "function of a number system and t: the covariance of labels of inputs with correlation t"),
+        Parameter(
+            "covariance", "covariance of labels of inputs with correlation t, a function of a number system and t"
+        ),
     )
 }
 _DESCRIBED = {**_OF_METHODS, **PARAMETERS}
