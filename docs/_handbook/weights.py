@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import sympy
@@ -11,15 +12,18 @@ from docs._handbook.stand_ins import E_U, A, symbols, tidy
 from theorycalc.results.weight_spectrum import weight_spectrum
 from theorycalc.symbolic.symbols import c_1, c_star_of, eta, kappa, psi, v
 from theorycalc.theory.dressed.rows import kept_share, row_square
+from theorycalc.theory.followed_weights import FollowedLaw, strengths
 from theorycalc.theory.weights import (
     WeightLaw,
     excess,
     left_overlap,
+    left_share,
     lifted,
     norm_at,
     outlier_square,
     overlaps_at,
     right_overlap,
+    right_share,
     split,
     square_at,
     square_slope,
@@ -67,6 +71,29 @@ def _overlaps() -> str:
     found = overlaps_at(_x, law, square, slope, _E[0], p, norm)
     names = zip(("o_{a}", "o_{b}", r"o_{\star}"), found, strict=True)
     return lines(*names, ("p", lifted(law, _E[1])), ("F", tidy(norm_at(_x, law, _E[0], p))))
+
+
+def _followed() -> str:
+    """Return K of one direction, and the overlaps by their forms."""
+    load, none = symbols([[sympy.sqrt(named("N") * E_U) * named(r"\varphi")]]), symbols([])
+    law = FollowedLaw(1 / psi, none, none, symbols([_s**2]), load, none, none, none)
+    slope, square, norm, form = (named(text) for text in ("D", r"\sigma^2", "F", "g"))
+    return lines(
+        ("K", tidy(strengths(_x, law)[0, 0])),
+        ("o_{a}", left_share(_x, form**2, square, slope, norm)),
+        ("o_{e}", right_share(_x, form**2, slope, norm)),
+    )
+
+
+def _after_three() -> dict[str, Any]:
+    """Return the outliers after three steps."""
+    three = dataclasses.replace(PROBLEM, steps=3)
+    found = weight_spectrum(three, n=1000, eta=15, gradient="labels")
+    return {
+        f"places, three steps on the labels, n = 1000, η = 15 each ({PROBLEM_TEXT})": tuple(
+            x.place for x in found.outliers
+        )
+    }
 
 
 def _after() -> dict[str, Any]:
@@ -157,5 +184,23 @@ WEIGHTS = {
         ),
         _overlaps,
         lambda: {f"with a, the step and β⋆, {_STEP}": _after()["overlaps"]},
+    ),
+    "followed_weights": HandbookEntry(
+        "outliers of the weights after several steps",
+        "new",
+        "theory/weights.md#several-steps",
+        NOT_IN_SOURCE,
+        "one for each eigenvalue of K above 1 at the edge, at the x where it is 1; written for displacements φ(u) "
+        "along one direction. g[w] = N E_u[w f/(x − s²)], with w = a, or the displacements along a direction e; "
+        "f = φ·v, Kv = v, F = N E_u[f²/(x − s²)²], D = dσ²/dx",
+        (
+            "theory.followed_weights: strengths",
+            "theory.followed_weights: outliers_of",
+            "theory.followed_weights: outlier_at",
+            "theory.weights: left_share",
+            "theory.weights: right_share",
+        ),
+        _followed,
+        _after_three,
     ),
 }

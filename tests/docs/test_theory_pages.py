@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from benchmarks import errata, error_rates, weights
+from benchmarks import errata, error_rates, later_weights, weights
 from benchmarks.pages import read_between
 from tests.helpers.matrices import cubic, first_layer, mean_and_error
 from tests.helpers.problems import CUBIC
@@ -83,6 +83,20 @@ def test_the_theory_in_the_table_of_the_weights_is_todays():
             numbers = found.outlier, found.overlap_a, found.overlap_direction, found.overlap_teacher
             said = [re.search(r"; ([\d.]+) \(([\d.]+)\)", cell)[place] for cell in measured[:4]]
             assert said == [f"{number:.3f}" for number in numbers]
+
+
+def test_the_theory_in_the_table_of_several_steps_is_todays():
+    rows = iter(cells(read_between(ROOT / "docs" / "theory" / "weights.md", "several steps")))
+    for cell in later_weights.CELLS:
+        found = later_weights.expected(cell)
+        first, second = next(rows), next(rows)
+        for row, numbers in zip((first, second), found.outliers, strict=False):
+            assert row[:4] == [cell.activation, str(cell.steps), cell.second_layer, f"{cell.eta:g}"]
+            assert [re.search(r"; ([\d.]+)", text)[1] for text in row[5:9]] == [f"{number:.3f}" for number in numbers]
+        if len(found.outliers) < 2:
+            assert second[5].endswith(f"; {found.edges[0][1]:.3f}")
+        assert first[-1] == f"{later_weights.expected(cell, method='pencil').outlier:.3f}"
+    assert not list(rows)
 
 
 def size_of(row: list[str]) -> int:

@@ -84,8 +84,8 @@ def test_numbers_are_the_library_s():
     assert found["spectrum"]["edges"] == [list(pair) for pair in spectrum.edges]
     weights = tc.weight_spectrum(problem, n=500, alpha="0.2")
     assert found["weights"]["edges"] == list(weights.edges[0])
-    assert found["weights"]["outlier"]["place"] == weights.outlier
-    assert found["weights"]["outlier"]["overlap_teacher"] == weights.overlap_teacher
+    (outlier,) = found["weights"]["outliers"]
+    assert (outlier["place"], outlier["overlap_teacher"]) == (weights.outlier, weights.overlap_teacher)
     assert max(found["weights"]["density"]) > 0
     finite = tc.step(problem, n=500, alpha="0.2")
     own = answer("finite", fields)
@@ -98,7 +98,7 @@ def test_numbers_are_the_library_s():
 
 def test_weights_without_an_outlier_or_without_a_step():
     small = answer("now", {"alpha": "-1"})["weights"]
-    assert small["outlier"] is None
+    assert small["outliers"] == []
     assert small["edges"] == pytest.approx(list(tc.weight_spectrum(case_of({}).problem).edges[0]), rel=1e-2)
     assert "slope" in answer("now", {"activation": "sign"})["weights"]["refused"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -38,6 +39,13 @@ def test_a_far_outlier_has_a_logarithmic_axis():
     before = tc.weight_spectrum(PROBLEM).plot().axes[0]
     assert before.get_xlabel() == "σ, singular value of $W_0$"
     assert not before.findobj(lambda one: one.get_gid() == "outlier")
+
+
+def test_every_outlier_of_several_steps_is_marked():
+    found = tc.weight_spectrum(replace(PROBLEM, steps=3), n=600, eta=12, gradient="labels")
+    axes = found.plot().axes[0]
+    assert list(artist(axes, "outlier").get_xdata()) == [one.place for one in found.outliers]
+    assert f"a: {found.outliers[1].overlap_a:.2f}" in artist(axes, "outlier:2:label").get_text()
 
 
 def test_other_runs_are_refused(run, tmp_path):

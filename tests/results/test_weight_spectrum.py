@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -83,6 +84,34 @@ def test_the_result_has_the_layout_of_all():
     assert none.outlier is None
     assert none.overlap_teacher is None
     assert "the step drives none out" in repr(none)
+
+
+def test_several_steps_are_followed_and_may_have_more_outliers():
+    three = replace(PROBLEM, steps=3)
+    found = tc.weight_spectrum(three, eta=12, gradient="labels")
+    first, second = found.outliers
+    assert (first.place, first.overlap_teacher) == (found.outlier, found.overlap_teacher)
+    rows = [row for row in found.rows if row["kind"] == "outlier"]
+    assert [row["low"] for row in rows] == [first.place, second.place]
+    assert rows[1]["overlap_a"] == second.overlap_a
+    assert repr(found).startswith("Singular values of the weights W after 3 steps of")
+    assert "one of their sum" not in repr(found)
+    assert "of all steps" in " ".join(found.notes)
+    sigma = np.linspace(*found.edges[0], 2001)
+    assert np.trapezoid(found.density(sigma), sigma) + found.atom == pytest.approx(1, abs=2e-3)
+    assert np.trapezoid(found.density(sigma) * sigma**2, sigma) == pytest.approx(found.mean, rel=1e-2)  # a tail is cut
+    summed = tc.weight_spectrum(three, eta=12, gradient="labels", method="pencil")
+    assert len(summed.outliers) == 1
+    assert "one of their sum" in repr(summed)
+    scaled = tc.weight_spectrum(replace(three, first_scale=2), eta=12, gradient="labels")
+    assert scaled.edges[0][0] > 1.9 * found.edges[0][0]
+
+
+@pytest.mark.parametrize("options", [{"biases": {-1: "1/2", 1: "1/2"}, "intercept": True}, {"second_layer": "uniform"}])
+def test_densities_after_several_steps_of_other_networks(options):
+    found = tc.weight_spectrum(replace(PROBLEM, steps=2, **options), eta=10, gradient="labels")
+    sigma = np.linspace(*found.edges[0], 2001)
+    assert np.trapezoid(found.density(sigma), sigma) + found.atom == pytest.approx(1, abs=2e-3)
 
 
 def test_the_density_is_zero_outside_and_of_the_shape_given():

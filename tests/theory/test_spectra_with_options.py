@@ -81,3 +81,33 @@ def test_outliers_of_networks(problem, shift, mean, corrupt):
     found = tc.spectrum(problem, n=n, alpha="0.45", gradient="labels").outliers[:PLACES]
     average, error = np.mean(seen, axis=0), np.std(seen, axis=0, ddof=1) / np.sqrt(draws)
     assert np.all(np.abs(average - found) < 3 * error + 0.03 * found)  # places are right up to terms of order 1/n
+
+
+@pytest.mark.slow
+def test_outliers_of_networks_after_several_steps():
+    """Three steps on fresh batches of labels; one step of their sum has another first outlier."""
+    n, d, N, eta, draws, seen = 400, 200, 300, 12.0, 24, []
+    problem = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", n=n, d=d, N=N, ridge=1, noise="1/2", steps=3)
+    mean = float(problem.activation.mean)
+    for seed in range(draws):
+        rng = np.random.default_rng([23, seed])
+        W, a = rng.standard_normal((N, d)), rng.standard_normal(N) / np.sqrt(N)
+        W /= np.linalg.norm(W, axis=1)[:, None]
+        for _ in range(3):
+            X = rng.standard_normal((n, d))
+            y = X[:, 0] + (X[:, 0] ** 2 - 1) / np.sqrt(2) + rng.standard_normal(n) / 2
+            W = W + eta * (np.outer(y, a) / np.cosh(X @ W.T + 1) ** 2).T @ X / n
+        F = np.tanh(rng.standard_normal((n, d)) @ W.T + 1) - mean
+        seen.append(np.linalg.eigvalsh(F.T @ F / n)[: -PLACES - 1 : -1])
+    expected = tc.spectrum(problem, eta=eta, gradient="labels").outliers
+    summed = tc.spectrum(replace(problem, steps=1, step_samples=3 * n), eta=3 * eta, gradient="labels").outliers
+    error = np.std(seen, axis=0, ddof=1) / np.sqrt(draws)
+    assert len(expected) == PLACES
+    assert np.all(np.abs(np.mean(seen, axis=0) - expected) < 3 * error)
+    assert abs(np.mean(seen, axis=0)[0] - summed[0]) > 4 * error[0]
+
+
+def test_shared_noise_refuses_a_spectrum():
+    fast = tc.Problem("max(0, x)**2", "H1", n=600, d=300, N=500, ridge=1, noise="1/2", steps=4)
+    with pytest.raises(tc.TheoryError, match="squared length of neurons is noise"):
+        tc.spectrum(fast, eta=6, gradient="labels")

@@ -26,7 +26,7 @@ from theorycalc.numbers.systems import Array
 from theorycalc.results.error_rates import error_rate
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.quantities import CLEAN, OVERLAPS, value_of
+from theorycalc.results.quantities import CLEAN, value_of
 from theorycalc.results.spectrum import Spectrum, spectrum
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.results.weight_spectrum import weight_spectrum
@@ -269,19 +269,16 @@ def _dense(low: float, high: float) -> Array:
 
 @lru_cache(maxsize=64)
 def _weights(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
-    """Return the density of ln σ of the weights' singular values, and the outlier or None; the ridge plays no part."""
+    """Return the density of ln σ of the weights' singular values, and the outliers; the ridge plays no part."""
 
     def data() -> Data:
         found = weight_spectrum(problem, n=n, alpha=alpha, gradient=gradient)
         sigma = _dense(*found.edges[0])
-        outlier = None
-        if found.outlier is not None:
-            outlier = {"place": found.outlier} | {name: getattr(found, name) for name in OVERLAPS}
         return {
             "edges": list(found.edges[0]),
             "sigma": sigma.tolist(),
             "density": (sigma * found.density(sigma)).tolist(),
-            "outlier": outlier,
+            "outliers": [one._asdict() for one in found.outliers],
             "notes": list(found.notes),
         }
 

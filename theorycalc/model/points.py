@@ -28,7 +28,7 @@ from theorycalc.running.terminal import progress
 if TYPE_CHECKING:
     import flint
 
-    from theorycalc.numbers.exact import Floats, NumberLike, Objects, PointLike, Value
+    from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, Objects, PointLike, Value
 
 _CHUNK = 16_384  # points at a time: a dozen arrays of them stay in the cache
 _FLOAT_SMALLEST, _FLOAT_LARGEST = 1e-20, 1e20
@@ -308,3 +308,22 @@ def map_exact(
         for target, value in zip(results, function(*(p[index] for p in broadcast)), strict=True):
             target[index] = to_mpf(value, digits)
     return list(results)
+
+
+def real_points(given: NumbersLike, name: str) -> Floats:
+    """Return finite real numbers as an array of floats, or refuse them under the name of their argument.
+
+    >>> real_points([1, 2], "z")
+    array([1., 2.])
+    """
+    try:
+        places = np.asarray(given)
+        if places.dtype.kind not in "fiu":
+            raise TypeError
+        places = places.astype(float)
+    except (TypeError, ValueError):
+        raise DomainError(f"{name}={given!r} is not a real number or an array of real numbers", argument=name) from None
+    if not np.isfinite(places).all():
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(places))[0])
+        raise DomainError(f"{name}{list(index) if index else ''}={places[index]} is not a finite number", argument=name)
+    return places

@@ -1,7 +1,8 @@
-"""WeightSpectrum.plot(): the density of the singular values of W, the outlier, and simulated networks."""
+"""WeightSpectrum.plot(): the density of the singular values of W, the outliers, and simulated networks."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.typing import ColorType
 
     from theorycalc.results.weight_spectrum import WeightSpectrum
+    from theorycalc.theory.weights import WeightOutlier
 
 _LOWEST = 1e-2  # of the upper edge, where a logarithmic axis begins at the latest
 
@@ -57,8 +59,8 @@ def weights_figure(found: WeightSpectrum, run: object = None, ax: object = None,
     'σ, singular value of $W_0$'
     """
     observed = None if run is None else _observed(found, run)
-    (low, edge), outlier = found.edges[0], found.outlier
-    far = outlier is not None and outlier > FAR * edge
+    (low, edge), places = found.edges[0], [one.place for one in found.outliers]
+    far = max(places, default=0.0) > FAR * edge
     start = max(low, _LOWEST * edge) if far else 0.0
     with canvas(ax, style, height=2.4) as sheet:
         axes = sheet.axes[0]
@@ -71,11 +73,11 @@ def weights_figure(found: WeightSpectrum, run: object = None, ax: object = None,
         (line,) = axes.plot(sigma, density, **sheet.main("bulk, theory", gid="density", color=bulk["color"]))
         axes.fill_between(sigma, density, color=line.get_color(), alpha=0.15, lw=0, gid="density:area")
         top = 1.3 * max([float(np.quantile(density, 0.98)), *heights])
-        if outlier is not None:
-            _mark(axes, found, outlier, mark["color"], top)
+        if places:
+            _mark(axes, found.outliers, mark["color"], top)
         words = "density per unit of ln σ" if far else "density of singular values"
         entitle(axes, y=words, x=f"σ, singular value of ${'W_0' if found.step is None else 'W'}$", title=_title(found))
-        right = max([edge, *([] if outlier is None else [outlier]), *([] if observed is None else observed.outside)])
+        right = max([edge, *places, *([] if observed is None else observed.outside)])
         axes.set_ylim(0, top, auto=None)
         axes.set_xlim(start / 1.3 if far else -0.02 * right, right * (1.8 if far else 1.08), auto=None)
         explain(sheet, axes, keys=axes.get_legend_handles_labels()[0])
@@ -88,17 +90,20 @@ def _title(found: WeightSpectrum) -> str:
     return f"{subject(found.problem)}\n{step}{atom}"
 
 
-def _mark(axes: Axes, found: WeightSpectrum, place: float, colour: ColorType, top: float) -> None:
-    """Mark the expected outlier, with the overlaps of its vectors."""
-    height = 0.36 * top
-    axes.vlines([place], 0, height, color=colour, lw=thin(0.8), gid="outlier:stem")
-    how: Look = {"marker": "v", "color": colour, "ls": "", "label": "outlier, theory (squared overlaps)"}
-    axes.plot([place], [height], gid="outlier", **how)
-    overlaps = {"a": found.overlap_a, "step": found.overlap_direction, r"$\beta_\star$": found.overlap_teacher}
-    text = "\n".join([f"{place:.3g}", *(f"{name}: {overlap:.2f}" for name, overlap in overlaps.items())])
+def _mark(axes: Axes, outliers: Sequence[WeightOutlier], colour: ColorType, top: float) -> None:
+    """Mark the expected outliers, with the overlaps of their vectors."""
+    places, height = [one.place for one in outliers], 0.36 * top
+    axes.vlines(places, 0, height, color=colour, lw=thin(0.8), gid="outlier:stem")
+    several = "outlier" if len(outliers) == 1 else "outliers"
+    how: Look = {"marker": "v", "color": colour, "ls": "", "label": f"{several}, theory (squared overlaps)"}
+    axes.plot(places, [height] * len(places), gid="outlier", **how)
     box = {"fc": axes.get_facecolor(), "ec": "none", "alpha": 0.8, "pad": 0.8}
-    how = {"textcoords": "offset points", "ha": "center", "fontsize": "small", "gid": "outlier:label"}
-    axes.annotate(text, (place, height), (0, 7), bbox=box, **how)
+    for i, (place, *overlaps) in enumerate(outliers):
+        named = zip(("a", "step", r"$\beta_\star$"), overlaps, strict=True)
+        text = "\n".join([f"{place:.3g}", *(f"{name}: {overlap:.2f}" for name, overlap in named)])
+        gid = "outlier:label" if i == 0 else f"outlier:{i + 1}:label"
+        how = {"textcoords": "offset points", "ha": "center", "fontsize": "small", "gid": gid}
+        axes.annotate(text, (place, height), (0, 7), bbox=box, **how)
 
 
 def _observed(found: WeightSpectrum, run: object) -> Observed:

@@ -6,7 +6,7 @@ See docs/theory/dressed.md#outliers and docs/theory/pencil.md#spikes-in-the-spec
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled
 from theorycalc.model.enums import GradientTarget, StepMethod
-from theorycalc.model.points import check_float_range, float_points
+from theorycalc.model.points import check_float_range, float_points, real_points
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.signatures import checked_call, documented
@@ -25,7 +25,7 @@ from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, whole
 from theorycalc.numbers.systems import Array
 from theorycalc.results.base import Result
 from theorycalc.results.quantities import shown
-from theorycalc.results.step_result import network_words, step_words
+from theorycalc.results.step_result import network_words, step_words, steps_words
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.bulk import Bulk, bulk_of
@@ -45,6 +45,7 @@ METHODS: dict[StepMethod, Callable[[Problem, Bulk | KindBulk, StepSize, int | No
 }
 
 _LEADING = "the pencil keeps the leading term of each spike on the bulk before the step: right for small steps"
+SUMMED = "several steps count as one of their sum, and after large ones outliers are elsewhere"
 _INTERCEPT = "an intercept is no feature of the network: FFᵀ does not know of it, nor of centred features"
 _GAPS = "the bulk has a gap: these are the outliers above all of it"
 _GAP = "the bulk has a gap: these are the outliers above it, and method='pencil' looks into the gap, too"
@@ -170,7 +171,8 @@ def _title(spectrum: Spectrum, full: bool = False) -> str:
     spikes = "" if spectrum.spikes is None else f", spikes K = {{{', '.join(map(str, spectrum.spikes))}}}"
     size = step_words(eta, alpha if eta else None, full)
     network = network_words(spectrum.problem, gradient)
-    return f"Spectrum of FFᵀ/n after one step of {network}: {size} ({spectrum.method}{spikes})"
+    steps = steps_words(spectrum.problem)
+    return f"Spectrum of FFᵀ/n after {steps} of {network}: {size} ({spectrum.method}{spikes})"
 
 
 def _lines(spectrum: Spectrum, full: bool = False) -> list[tuple[str, object, str]]:
@@ -242,14 +244,7 @@ def spectrum(
     check_problem(problem, "spectrum")
     check_supported(problem, "spectra")
     method, gradient = one_of(method, "method", METHODS), one_of(gradient, "gradient", GradientTarget)
-    given = {"alpha": alpha, "eta": eta, "d": d, "N": N, "powers": powers}
-    if n is None and not (problem.has_sizes and (alpha is not None or eta is not None)):
-        for name, value in given.items():
-            if value is not None:
-                raise ArgumentError(
-                    f"{spelled(name)} describes a step of a finite network, which needs {spelled('n')}, too",
-                    argument=name,
-                )
+    if not has_step(problem, n, {"alpha": alpha, "eta": eta, "d": d, "N": N, "powers": powers}):
         return _assemble(problem, _bulk(problem), None, None, None)
     check_steps(problem, gradient)
     check_same_output(problem, gradient)
@@ -283,9 +278,11 @@ def _assemble(
 
 
 def _notes(problem: Problem, method: StepMethod | None, bulk: Bulk | KindBulk) -> tuple[str, ...]:
+    pencil = method == StepMethod.PENCIL
     notes = {
-        _LEADING: method == StepMethod.PENCIL,
-        _GAP: method != StepMethod.PENCIL and len(bulk.intervals) > 1 and isinstance(bulk, Bulk),
+        SUMMED: problem.steps > 1 and (pencil or problem.teacher.directions > 1),
+        _LEADING: pencil,
+        _GAP: not pencil and len(bulk.intervals) > 1 and isinstance(bulk, Bulk),
         _GAPS: len(bulk.intervals) > 1 and isinstance(bulk, KindBulk),
         _INTERCEPT: problem.intercept,
     }
@@ -304,6 +301,22 @@ def _bulk(problem: Problem) -> Bulk | KindBulk:
     return bulk_of(problem.phi, problem.psi, moments["c1"], moments["c_rest"])
 
 
+def has_step(problem: Problem, n: NumberLike | None, given: Mapping[str, NumberLike | None]) -> bool:
+    """Return whether a spectrum is one after a step, or refuse arguments of a step without sizes.
+
+    >>> has_step(Problem("relu", "H1", 1, 1, 1), None, {"eta": None})
+    False
+    """
+    if n is not None or (problem.has_sizes and any(given.get(name) is not None for name in ("alpha", "eta"))):
+        return True
+    for name, value in given.items():
+        if value is not None:
+            raise ArgumentError(
+                f"{spelled(name)} describes a step of a finite network, which needs {spelled('n')}, too", argument=name
+            )
+    return False
+
+
 def sized_step(
     problem: Problem, sizes: Sizes, alpha: NumberLike | None, eta: NumberLike | None, gradient: GradientTarget
 ) -> tuple[Problem, StepSize]:
@@ -319,22 +332,3 @@ def sized_step(
             raise DomainError(f"n=1: {spelled('eta')} is compared with powers of n, which needs n ≥ 2", argument="n")
         exponent = math.log(size) / math.log(sizes.n) if size else -math.inf
     return realised(problem, sizes), StepSize(sizes.n, sizes.N, exponent, size, gradient)
-
-
-def real_points(given: NumbersLike, name: str) -> Array:
-    """Return finite real numbers as an array of floats, or refuse them under the name of their argument.
-
-    >>> real_points([1, 2], "z")
-    array([1., 2.])
-    """
-    try:
-        places = np.asarray(given)
-        if places.dtype.kind not in "fiu":
-            raise TypeError
-        places = places.astype(float)
-    except (TypeError, ValueError):
-        raise DomainError(f"{name}={given!r} is not a real number or an array of real numbers", argument=name) from None
-    if not np.isfinite(places).all():
-        index = tuple(int(i) for i in np.argwhere(~np.isfinite(places))[0])
-        raise DomainError(f"{name}{list(index) if index else ''}={places[index]} is not a finite number", argument=name)
-    return places

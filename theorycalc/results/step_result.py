@@ -211,7 +211,7 @@ class FiniteStep(Points):
             (row,) = self.rows
             taken = f"{step_words(row['eta'], row['alpha'], full)}, λ = {shown(row['ridge'], full)}"
             remarks = FINITE_SIZE, *_one_run(self), _limit(self, full), numerics
-            steps = "One step" if self.problem.steps == 1 else f"{self.problem.steps} steps"
+            steps = steps_words(self.problem).capitalize()
             return Table(f"{steps} of {network}: {taken} {how}", data, None, full, remarks, notes=notes)
         several = np.ndim(self.ridge) > 0
         seen = [*([] if self.alpha is None else ["alpha"]), "eta", *(["ridge"] if several else []), *AFTER]
@@ -251,6 +251,15 @@ def network_words(problem: Problem, gradient: str) -> str:
     literal = gradient == GradientTarget.RESIDUAL
     network = "the literal network" if literal else "a network whose step is on the labels alone"
     return f"{network}, n = {problem.n}, d = {problem.d}, N = {problem.N}"
+
+
+def steps_words(problem: Problem) -> str:
+    """Return how many steps a problem takes, in words.
+
+    >>> steps_words(Problem("relu", "H1", 1, 1, 1)), steps_words(Problem("relu", "H1", 1, 1, 1, steps=3))
+    ('one step', '3 steps')
+    """
+    return "one step" if problem.steps == 1 else f"{problem.steps} steps"
 
 
 def step_words(eta: object, alpha: object, full: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""weight_spectrum(): the singular values of the weights W: their bulk, and the one that a step drives out of it.
+"""weight_spectrum(): the singular values of the weights W: their bulk, and those that steps drive out of it.
 
 See docs/theory/weights.md.
 """
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, one_of, spelled
+from theorycalc.errors import one_of
 from theorycalc.model.enums import GradientTarget, SecondLayer, StepMethod
-from theorycalc.model.points import float_points
+from theorycalc.model.points import float_points, real_points
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import about_step, sizes_of
@@ -22,14 +22,15 @@ from theorycalc.numbers.exact import NumberLike, NumbersLike
 from theorycalc.numbers.systems import Array
 from theorycalc.results.base import Result
 from theorycalc.results.quantities import OVERLAPS, WEIGHTS, shown
-from theorycalc.results.spectrum import real_points, sized_step
-from theorycalc.results.step_result import network_words, step_words
+from theorycalc.results.spectrum import SUMMED, has_step, sized_step
+from theorycalc.results.step_result import network_words, step_words, steps_words
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.case import float_case
 from theorycalc.theory.checks import check_same_output, check_signal, guarantee_of
 from theorycalc.theory.dressed.accuracy import check_strength
 from theorycalc.theory.dressed.neurons import step_of
+from theorycalc.theory.followed_weights import followed_law, is_followed, outliers_of
 from theorycalc.theory.pencil.outliers import StepSize
 from theorycalc.theory.weight_density import WeightBulk, bulk_after, bulk_before, weight_density
 from theorycalc.theory.weights import WeightOutlier, law_after, leading_outlier, outlier_of
@@ -41,7 +42,6 @@ _EVEN = 0.1  # η²/N, up to which the rest of the gradient counts as even noise
 _SOFT = (
     "with a Gaussian second layer the bulk has a tail and no sharp edge: the upper edge is that expected of N neurons"
 )
-_SUMMED = "several steps count as one of their sum; after large ones the outlier is smaller than that"
 _SEEN = "the teacher has several directions: its overlap is that with û, the direction that the step sees"
 _TURNED = "all a_i are equal and c_2 ≠ 0: the gradient turns all neurons alike, which is neglected here"
 _WIDER = "η²/N = {:.2g}{}: the gradient's rest counts as even noise; real bulks end above this edge"
@@ -49,11 +49,12 @@ _WIDER = "η²/N = {:.2g}{}: the gradient's rest counts as even noise; real bulk
 
 @dataclass(frozen=True, repr=False, eq=False)
 class WeightSpectrum(Result):
-    """Singular values σ of W, N × d: the bulk and, after a step, the outlier with its squared overlaps.
+    """Singular values σ of W, N × d: the bulk and, after a step, the outliers with their squared overlaps.
 
     They are counted as the N square roots of the eigenvalues of WWᵀ, N − d of which are 0 if N > d: ``density`` and
     ``atom`` add up to 1, and the min(N, d) values of a singular value decomposition have the density divided by
-    1 − ``atom``.  ``mean`` is that of σ².  ``outlier`` and its overlaps are None where the step drives none out.
+    1 − ``atom``.  ``mean`` is that of σ².  ``outliers`` are all above the bulk, in falling order: one step drives out
+    one at most, several steps may drive out more.  ``outlier`` and its overlaps are those of the first, or None.
     """
 
     kind: ClassVar[str] = "weights"
@@ -65,11 +66,28 @@ class WeightSpectrum(Result):
     bulk: WeightBulk = field(compare=False)  # determined by the problem and the step; of rows of length 1
     step: StepSize | None
     method: StepMethod | None
-    outlier: float | None
-    overlap_a: float | None
-    overlap_direction: float | None
-    overlap_teacher: float | None
+    outliers: tuple[WeightOutlier, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def outlier(self) -> float | None:
+        """The largest singular value, where the step drives it out of the bulk."""
+        return self.outliers[0].place if self.outliers else None
+
+    @property
+    def overlap_a(self) -> float | None:
+        """The squared overlap of its left vector with the second layer a."""
+        return self.outliers[0].overlap_a if self.outliers else None
+
+    @property
+    def overlap_direction(self) -> float | None:
+        """The squared overlap of its right vector with the direction of the step, or the sum of those of all steps."""
+        return self.outliers[0].overlap_direction if self.outliers else None
+
+    @property
+    def overlap_teacher(self) -> float | None:
+        """The squared overlap of its right vector with the teacher's direction β⋆."""
+        return self.outliers[0].overlap_teacher if self.outliers else None
 
     @checked_call
     def density(self, sigma: NumbersLike) -> float | Array:
@@ -123,16 +141,16 @@ class WeightSpectrum(Result):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """One dictionary for the bulk, for the singular value 0, and for the outlier.
+        """One dictionary for the bulk, for the singular value 0, and for each outlier.
 
         >>> [row["kind"] for row in weight_spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")).rows]
         ['bulk', 'zero']
         """
         rows: list[dict[str, object]] = [{"kind": "bulk", "low": low, "high": high} for low, high in self.edges]
         rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": self.atom}] if self.atom else []
-        if self.outlier is not None:
-            overlaps = {name: getattr(self, name) for name in OVERLAPS}
-            rows.append({"kind": "outlier", "low": self.outlier, "high": self.outlier} | overlaps)
+        for found in self.outliers:
+            overlaps = {name: getattr(found, name) for name in OVERLAPS}
+            rows.append({"kind": "outlier", "low": found.place, "high": found.place} | overlaps)
         where: dict[str, object] = {name: float(getattr(self.problem, name)) for name in ("phi", "psi")}
         where |= {name: getattr(self.problem, name) for name in ("n", "d", "N")}
         where |= {name: getattr(self.step, name, None) for name in ("alpha", "eta")}
@@ -159,7 +177,7 @@ def _title(found: WeightSpectrum, full: bool) -> str:
     _, _, alpha, eta, gradient = found.step
     size = step_words(eta, alpha if eta else None, full)
     network = network_words(found.problem, gradient)
-    return f"Singular values of the weights W after one step of {network}: {size} ({found.method})"
+    return f"Singular values of the weights W after {steps_words(found.problem)} of {network}: {size} ({found.method})"
 
 
 def _lines(found: WeightSpectrum, full: bool) -> list[tuple[str, object, str]]:
@@ -170,27 +188,33 @@ def _lines(found: WeightSpectrum, full: bool) -> list[tuple[str, object, str]]:
     ]
     if found.step is None:
         return rows
-    if found.outlier is None:
+    if not found.outliers:
         return [*rows, ("outlier", "none", "the step drives none out of the bulk")]
-    overlaps = [(WEIGHTS[name].heading, getattr(found, name), WEIGHTS[name].words) for name in OVERLAPS]
-    return [*rows, ("outlier", found.outlier, "singular value outside the bulk"), *overlaps]
+    for one in found.outliers:
+        rows.append(("outlier", one.place, "singular value outside the bulk"))
+        rows += [(WEIGHTS[name].heading, getattr(one, name), WEIGHTS[name].words) for name in OVERLAPS]
+    return rows
 
 
-def _even_noise(problem: Problem, step: StepSize) -> tuple[WeightBulk, WeightOutlier | None]:
-    """Return bulk and outlier with the rest of the gradient as even noise."""
+def _even_noise(problem: Problem, step: StepSize) -> tuple[WeightBulk, tuple[WeightOutlier, ...]]:
+    """Return bulk and outliers with the rest of the gradient as even noise."""
     taken = step_of(problem, step.N, step.gradient)
     check_strength(taken, step.eta)
-    return bulk_after(taken, step.eta), outlier_of(law_after(taken, step.eta))
+    bulk = bulk_after(taken, step.eta)
+    if is_followed(taken):
+        return bulk, outliers_of(followed_law(taken, step.eta))
+    found = outlier_of(law_after(taken, step.eta))
+    return bulk, () if found is None else (found,)
 
 
-def _leading(problem: Problem, step: StepSize) -> tuple[WeightBulk, WeightOutlier | None]:
+def _leading(problem: Problem, step: StepSize) -> tuple[WeightBulk, tuple[WeightOutlier, ...]]:
     """Return the bulk of W₀ and the outlier of the rank-one part of the step."""
-    eta = step.eta * float(problem.step_scale)
-    return bulk_before(1 / float(problem.psi)), leading_outlier(float_case(problem, step.gradient), eta)
+    found = leading_outlier(float_case(problem, step.gradient), step.eta * float(problem.step_scale))
+    return bulk_before(1 / float(problem.psi)), () if found is None else (found,)
 
 
-#: The functions that find bulk and outlier, of the problem and the step.
-WEIGHT_METHODS: dict[StepMethod, Callable[[Problem, StepSize], tuple[WeightBulk, WeightOutlier | None]]] = {
+#: The functions that find bulk and outliers, of the problem and the step.
+WEIGHT_METHODS: dict[StepMethod, Callable[[Problem, StepSize], tuple[WeightBulk, tuple[WeightOutlier, ...]]]] = {
     StepMethod.ISOTROPIC: _even_noise,
     StepMethod.PENCIL: _leading,
 }
@@ -220,12 +244,13 @@ def weight_spectrum(
         Numbers of samples, inputs and neurons.  d and N follow from φ and ψ, and all three from a problem with sizes.
     method : {"isotropic", "pencil"}, default "isotropic"
         "isotropic" counts the rest of the gradient as even noise, which lengthens the rows of W, and follows the
-        initial output in the residual; "pencil" is the leading order: a rank-one step on W₀.
+        initial output in the residual, and several steps one by one; "pencil" is the leading order: a rank-one step
+        on W₀.
 
     Returns
     -------
     WeightSpectrum
-        Edges and density of the bulk, and the outlier with its overlaps.
+        Edges and density of the bulk, and the outliers with their overlaps.
 
     Raises
     ------
@@ -242,27 +267,24 @@ def weight_spectrum(
     check_problem(problem, "weight_spectrum")
     method, gradient = one_of(method, "method", WEIGHT_METHODS), one_of(gradient, "gradient", GradientTarget)
     float_points({"phi": problem.phi, "psi": problem.psi})  # only for its refusals
-    given = {"alpha": alpha, "eta": eta, "d": d, "N": N}
-    if n is None and not (problem.has_sizes and (alpha is not None or eta is not None)):
-        for name, value in given.items():
-            if value is not None:
-                raise ArgumentError(
-                    f"{spelled(name)} describes a step of a finite network, which needs {spelled('n')}, too",
-                    argument=name,
-                )
-        return _assemble(problem, bulk_before(1 / float(problem.psi)), None, None, None)
+    if not has_step(problem, n, {"alpha": alpha, "eta": eta, "d": d, "N": N}):
+        return _assemble(problem, bulk_before(1 / float(problem.psi)), None, None, ())
     check_supported(problem, "spectra of weights")
     check_steps(problem, gradient)
     check_same_output(problem, gradient)
     problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
     check_signal(problem, problem.noise, gradient)
     with about_step(alpha):
-        bulk, outlier = WEIGHT_METHODS[method](problem, step)
-    return _assemble(problem, bulk, step, method, outlier)
+        bulk, outliers = WEIGHT_METHODS[method](problem, step)
+    return _assemble(problem, bulk, step, method, outliers)
 
 
 def _assemble(
-    problem: Problem, bulk: WeightBulk, step: StepSize | None, method: StepMethod | None, found: WeightOutlier | None
+    problem: Problem,
+    bulk: WeightBulk,
+    step: StepSize | None,
+    method: StepMethod | None,
+    found: tuple[WeightOutlier, ...],
 ) -> WeightSpectrum:
     length = float(problem.first_scale)
     low, high = bulk.edges
@@ -274,10 +296,7 @@ def _assemble(
         bulk=bulk,
         step=step,
         method=method,
-        outlier=None if found is None else length * found.place,
-        overlap_a=None if found is None else found.overlap_a,
-        overlap_direction=None if found is None else found.overlap_direction,
-        overlap_teacher=None if found is None else found.overlap_teacher,
+        outliers=tuple(one._replace(place=length * one.place) for one in found),
         notes=_notes(problem, step, method),
     )
 
@@ -285,15 +304,20 @@ def _assemble(
 def _notes(problem: Problem, step: StepSize | None, method: StepMethod | None) -> tuple[str, ...]:
     if step is None or step.eta == 0:
         return ()
-    always = {_SEEN: problem.teacher.directions > 1, _SUMMED: problem.steps > 1}
+    several = problem.teacher.directions > 1
+    always = {_SEEN: several, SUMMED: problem.steps > 1 and (several or method == StepMethod.PENCIL)}
     seen = tuple(note for note, holds in always.items() if holds)
     if method != StepMethod.ISOTROPIC:
         return seen
     size = (step.eta * float(problem.step_scale)) ** 2 / step.N
+    of_all, unit = (
+        ("", " of all steps")[problem.steps > 1],
+        ("", " with both scales 1")[problem.step_scale != problem.steps],
+    )
     turned = problem.second_layer == SecondLayer.CONSTANT and problem.unit_activation.coefficients(2)[2] != 0
     notes = {
         _SOFT: problem.second_layer == SecondLayer.GAUSSIAN,
         _TURNED: turned,
-        _WIDER.format(size, "" if problem.step_scale == 1 else " with both scales 1"): size > _EVEN,
+        _WIDER.format(size, of_all + unit): size > _EVEN,
     }
     return *seen, *(note for note, holds in notes.items() if holds)

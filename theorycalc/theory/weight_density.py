@@ -2,7 +2,7 @@
 
 A Gaussian or uniform second layer has neurons of many lengths, s² = 1 + bw + qw² with w = (√N a)².  Where few neurons
 have a length, x is nearly real and no rule has nodes dense enough; there the means over w are taken by their poles,
-with the Faddeeva function or a logarithm.
+with the Faddeeva function or a logarithm.  After several steps s² is known at nodes only, and linear between many.
 """
 
 from __future__ import annotations
@@ -15,15 +15,19 @@ from typing import NamedTuple
 import numpy as np
 
 from theorycalc.errors import PrecisionError
+from theorycalc.model.enums import SecondLayer
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.nodes_of_kinds import KindStep
 from theorycalc.theory.dressed.rows import kept_share
+from theorycalc.theory.followed_weights import FollowedLaw, followed_law, is_followed
 from theorycalc.theory.weights import WeightLaw, edges_of, law_after, law_before, turn_of
 
 _MOST_STEPS = 2000
 _TOLERANCE = 1e-12
 _EQUAL = 1e-12  # s², which differ by rounding only: of no step, or of a linear activation
+_CELLS = 1600  # of neurons after several steps
+_SMALL = 1e-4  # change of s² in a cell beside x − s², below which its logarithm is a series
 _FAR = 20.0  # standard deviations: poles that far are resolved by the rule
 
 
@@ -47,16 +51,26 @@ class TurnedRows(NamedTuple):
     pole: Callable[[Array], tuple[Array, Array]]
 
 
+class Cells(NamedTuple):
+    """Neurons of one kind after several steps, with s² linear over cells of √N a: their shares, and s² at the ends."""
+
+    shares: Array
+    low: Array
+    high: Array
+
+
+#: How the s² of one kind of neuron depend on √N a; None where they are few.
+Lengths = Lengthening | TurnedRows | Cells | None
+
+
 @dataclass(frozen=True)
 class WeightBulk:
     """The bulk: the law of the neurons, without an end, its edges, and the mean of all σ²."""
 
-    law: WeightLaw
+    law: WeightLaw | FollowedLaw
     edges: tuple[float, float]
     mean: float
-    lengthenings: tuple[Lengthening | TurnedRows | None, ...] = (
-        None,
-    )  # of each kind of neuron; None where all are of one length
+    lengthenings: tuple[Lengths, ...] = (None,)  # of each kind of neuron
 
 
 def bulk_before(ratio: float) -> WeightBulk:
@@ -71,6 +85,8 @@ def bulk_before(ratio: float) -> WeightBulk:
 
 def bulk_after(step: DressedStep, eta: float) -> WeightBulk:
     """Return the bulk after a step of size η."""
+    if is_followed(step):
+        return _followed_bulk(step, eta)
     whole = law_after(step, eta, whole=True)
     kinds: tuple[DressedStep | KindStep, ...] = step.kinds or (step,)
     lengths = np.split(whole.lengths, len(kinds))
@@ -79,9 +95,31 @@ def bulk_after(step: DressedStep, eta: float) -> WeightBulk:
     return WeightBulk(whole, edges, float(whole.mean(whole.lengths)), lengthenings)
 
 
-def _lengthening(
-    step: DressedStep, kind: DressedStep | KindStep, eta: float, lengths: Array
-) -> Lengthening | TurnedRows | None:
+def _followed_bulk(step: DressedStep, eta: float) -> WeightBulk:
+    """Return the bulk after several steps."""
+    law, kinds = followed_law(step, eta, whole=True), len(step.kinds) or 1
+    edges = edges_of(followed_law(step, eta), law)
+    shares = [kind.share for kind in step.kinds] or [1.0]
+    parts = zip(shares, np.split(law.layer, kinds), np.split(law.lengths, kinds), strict=True)
+    return WeightBulk(law, edges, float(law.mean(law.lengths)), tuple(_cells(step, *part) for part in parts))
+
+
+def _cells(step: DressedStep, share: float, layer: Array, lengths: Array) -> Cells | None:
+    """Return cells of equal width in √N a, or None where all neurons of one kind have a few lengths."""
+    from scipy.interpolate import CubicSpline
+    from scipy.special import ndtr
+
+    law = step.case.second_layer
+    if law not in _POLES or np.ptp(lengths) <= _EQUAL:
+        return None
+    end = float(layer[-1]) if law == SecondLayer.GAUSSIAN else math.sqrt(3)
+    places = np.linspace(-end, end, _CELLS + 1)
+    masses = np.diff(ndtr(places) if law == SecondLayer.GAUSSIAN else places)
+    ends = CubicSpline(layer, lengths)(places)
+    return Cells(share * masses / masses.sum(), ends[:-1], ends[1:])
+
+
+def _lengthening(step: DressedStep, kind: DressedStep | KindStep, eta: float, lengths: Array) -> Lengths:
     """Return how one kind of neuron gets longer, or None where all of its neurons are of one length."""
     layer = step.case.second_layer
     pole = _POLES.get(layer)
@@ -108,7 +146,7 @@ def weight_density(bulk: WeightBulk, sigma: Array) -> Array:
     return np.asarray(2 * sigma / (math.pi * bulk.law.ratio) * np.maximum(x.imag, 0.0) / np.abs(x) ** 2)
 
 
-def _upper_root(law: WeightLaw, square: Array, lengthenings: Sequence[Lengthening | TurnedRows | None]) -> Array:
+def _upper_root(law: WeightLaw | FollowedLaw, square: Array, lengthenings: Sequence[Lengths]) -> Array:
     """Return the only x in the upper half-plane, by Newton's method, or by the map itself where Newton leaves it."""
     mean = float(law.mean(law.lengths))
     half = (square + mean * (1 - law.ratio)) / 2
@@ -128,7 +166,7 @@ def _upper_root(law: WeightLaw, square: Array, lengthenings: Sequence[Lengthenin
     )
 
 
-def _means(law: WeightLaw, x: Array, lengthenings: Sequence[Lengthening | TurnedRows | None]) -> tuple[Array, Array]:
+def _means(law: WeightLaw | FollowedLaw, x: Array, lengthenings: Sequence[Lengths]) -> tuple[Array, Array]:
     """Return E[x/(x − s²)] and E[(x/(x − s²))²], which make σ² and its slope without a subtraction near x = 0."""
     count = len(lengthenings)
     parts = zip(np.split(law.nodes, count), np.split(law.lengths, count), lengthenings, strict=True)
@@ -137,10 +175,10 @@ def _means(law: WeightLaw, x: Array, lengthenings: Sequence[Lengthening | Turned
     return sum((part[0] for part in others), one), sum((part[1] for part in others), two)
 
 
-def _means_of_kind(
-    nodes: Array, lengths: Array, x: Array, lengthening: Lengthening | TurnedRows | None
-) -> tuple[Array, Array]:
+def _means_of_kind(nodes: Array, lengths: Array, x: Array, lengthening: Lengths) -> tuple[Array, Array]:
     """Return the summands of one kind of neuron in both means."""
+    if isinstance(lengthening, Cells):
+        return _by_cells(x, lengthening)
     share = x[:, None] / (x[:, None] - lengths)
     one, two = share @ nodes, share**2 @ nodes
     if lengthening is None:
@@ -165,6 +203,16 @@ def _by_poles(x: Array, lengthening: Lengthening) -> tuple[Array, Array, Array]:
     other, falls = pole(second)
     difference = (value - other) / apart
     return difference, (rise + falls) / apart**2 - 2 * q * difference / apart**2, near | (np.abs(second) < _FAR**2)
+
+
+def _by_cells(x: Array, cells: Cells) -> tuple[Array, Array]:
+    """Return E[x/(x − s²)] and E[(x/(x − s²))²] by their integrals over cells in which s² is linear."""
+    to_low, to_high = x[:, None] - cells.low, x[:, None] - cells.high
+    half = (cells.high - cells.low) / (to_low + to_high)  # of the change, beside the middle
+    few = np.abs(half) < _SMALL
+    safe = np.where(few, _SMALL, half)
+    inverse = 2 / (to_low + to_high) * np.where(few, 1 + half**2 / 3, np.arctanh(safe) / safe)
+    return x * (inverse @ cells.shares), x**2 * ((1 / (to_low * to_high)) @ cells.shares)
 
 
 def _by_signed_poles(x: Array, rows: TurnedRows) -> tuple[Array, Array, Array]:

@@ -16,7 +16,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -74,6 +74,21 @@ def step_strength(c1: Number, eta: Number, kappa: Number) -> Number:
     return c1**2 * eta**2 * kappa
 
 
+class OwnRows(Protocol):
+    """The rows of W apart from what moves them together, of squared lengths s²."""
+
+    @property
+    def ratio(self) -> float:
+        """C = N/d."""
+
+    @property
+    def lengths(self) -> Array:
+        """s² over the neurons."""
+
+    def mean(self, values: Array) -> Number:
+        """Return the mean over the neurons."""
+
+
 @dataclass(frozen=True)
 class WeightLaw:
     """W in the limit: arrays over the nodes of the law of √N a, and the rank-one part of the step."""
@@ -103,12 +118,12 @@ class WeightOutlier(NamedTuple):
     overlap_teacher: float
 
 
-def square_at(x: Number, law: WeightLaw) -> Number:
+def square_at(x: Number, law: OwnRows) -> Number:
     """Return σ² = x(1 − c + cE[x/(x − s²)]) at a point x (docs/theory/weights.md#the-bulk)."""
     return x * (1 - law.ratio + law.ratio * law.mean(x / (x - law.lengths)))
 
 
-def square_slope(x: Number, law: WeightLaw) -> Number:
+def square_slope(x: Number, law: OwnRows) -> Number:
     """Return dσ²/dx = 1 − cE[(s²/(x − s²))²], which vanishes at the edges (docs/theory/weights.md#the-bulk)."""
     return 1 - law.ratio * law.mean((law.lengths / (x - law.lengths)) ** 2)
 
@@ -152,9 +167,29 @@ def overlaps_at(
 
     See docs/theory/weights.md#overlaps.
     """
-    with_a = x * left_form(x, law, e0, p) ** 2 * slope / (square * norm)
-    with_direction = p**2 * slope / (law.theta**2 * law.kappa * x * norm)
-    return with_a, with_direction, (law.theta * law.teacher * e0) ** 2 * slope / (x * norm)
+    with_a = left_share(x, left_form(x, law, e0, p) ** 2, square, slope, norm)
+    with_direction = right_share(x, p**2 / (law.theta**2 * law.kappa), slope, norm)
+    return with_a, with_direction, right_share(x, (law.theta * law.teacher * e0) ** 2, slope, norm)
+
+
+def left_share(x: Number, squared: Number, square: Number, slope: Number, norm: Number) -> Number:
+    """Return the squared overlap of the left vector whose form with it has this square, given σ², dσ²/dx and F.
+
+    See docs/theory/weights.md#overlaps.
+
+    >>> left_share(2, 3, 4, 5, 6)
+    1.25
+    """
+    return x * squared * slope / (square * norm)
+
+
+def right_share(x: Number, squared: Number, slope: Number, norm: Number) -> Number:
+    """Return the squared overlap of the right vector likewise (docs/theory/weights.md#overlaps).
+
+    >>> right_share(2, 3, 4, 6)
+    1.0
+    """
+    return squared * slope / (x * norm)
 
 
 def overlaps_of(x: Number, law: WeightLaw) -> tuple[Number, Number, Number]:
@@ -180,17 +215,15 @@ def law_after(step: DressedStep, eta: float, whole: bool = False) -> WeightLaw:
     A Gaussian second layer ends where one of N neurons is expected, and keeps its variance; ``whole``, it does not end.
     """
     case, eta = step.case, step.unit(eta)
-    end = _END if whole else max(1.0, -NormalDist().inv_cdf(1 / (2 * step.N)))
-    nodes, weights = layer_rule(case.second_layer, _RULE_STEP, end, focus=1.0)
-    second = weights @ nodes**2
+    nodes, weights = layer_of(step, whole, _RULE_STEP)
     kinds = [(kind.share, kind.c1 / case.c1, kind.own_output, kind.spread, turn_of(step, kind)) for kind in step.kinds]
     share, part, own_output, spread, turn = (
         np.repeat(column, len(nodes))
         for column in zip(*(kinds or [(1.0, 1.0, step.own_output, step.spread, step.turn)]), strict=True)
     )
     nodes, weights = np.tile(nodes, len(kinds) or 1), share * np.tile(weights, len(kinds) or 1)
-    squares = nodes**2 / second
-    kept = kept_share(own_output, eta, squares / step.N) + turn * (eta * nodes / math.sqrt(second * step.N))
+    squares = nodes**2
+    kept = kept_share(own_output, eta, squares / step.N) + turn * (eta * nodes / math.sqrt(step.N))
     return WeightLaw(
         ratio=1 / case.psi,
         theta=case.c1 * eta,
@@ -205,28 +238,35 @@ def law_after(step: DressedStep, eta: float, whole: bool = False) -> WeightLaw:
     )
 
 
+def layer_of(step: DressedStep, whole: bool, spacing: float) -> tuple[Array, Array]:
+    """Return nodes and weights for √N a, of variance 1: a Gaussian second layer ends as in :func:`law_after`."""
+    end = _END if whole else max(1.0, -NormalDist().inv_cdf(1 / (2 * step.N)))
+    nodes, weights = layer_rule(step.case.second_layer, spacing, end, focus=1.0)
+    return nodes / math.sqrt(weights @ nodes**2), weights
+
+
 def turn_of(step: DressedStep, kind: DressedStep | KindStep) -> float:
     """Return 2c_2E r, by which labels with a mean change the rows of one kind, per u."""
     return float(2 * kind.c2 * step.case.residual_mean)
 
 
-def edges_of(law: WeightLaw, whole: WeightLaw | None = None) -> tuple[float, float]:
+def edges_of(law: OwnRows, whole: OwnRows | None = None) -> tuple[float, float]:
     """Return the smallest and the largest singular value of the bulk other than 0, the smallest by the whole law."""
     return _lower_edge(law if whole is None else whole), _upper_edge(law)
 
 
-def _upper_edge(law: WeightLaw) -> float:
+def _upper_edge(law: OwnRows) -> float:
     high = float(law.lengths.max())
-    return math.sqrt(square_at(high + _edge_gap(law), law)) if high > 0 else 0.0
+    return math.sqrt(square_at(high + edge_gap(law), law)) if high > 0 else 0.0
 
 
-def _edge_gap(law: WeightLaw) -> float:
+def edge_gap(law: OwnRows) -> float:
     """Return the distance of x from the largest s² at the upper edge."""
     high = float(law.lengths.max())
     return crossing(lambda gap: square_slope(high + gap, law), high)
 
 
-def _lower_edge(law: WeightLaw) -> float:
+def _lower_edge(law: OwnRows) -> float:
     low, high = float(law.lengths.min()), float(law.lengths.max())
     if law.ratio > 1 and high > 0:  # where x < 0
         x = -crossing(lambda gap: square_slope(-gap, law), high)
@@ -261,7 +301,7 @@ def outlier_of(law: WeightLaw) -> WeightOutlier | None:
     high = float(law.lengths.max())
     if law.theta == 0 or high == 0:
         return None
-    gap = _edge_gap(law)
+    gap = edge_gap(law)
     if excess(high + gap, law) >= 0:
         return None
     x = high + crossing(lambda more: excess(high + more, law), gap)

@@ -117,14 +117,14 @@ export function spectrum(box, { spectrum: bulk }, found, isOld) {
 }
 
 export function weights(box, { weights: found }) {
-  const { sigma, density, outlier } = found;
+  const { sigma, density, outliers } = found;
   const [low, high] = found.edges;
   const frame = new Frame(box, {
-    x: [sigma[0] / 1.25, (outlier?.place ?? high) * 1.6], y: [0, Math.max(...density) * 1.2], logX: true, xLabel: "singular value σ", yLabel: "density of ln σ", yTicks: false,
-    label: `Bulk ${short(low, 3)} to ${short(high, 3)}; outlier ${outlier ? short(outlier.place, 4) : "none"}`,
+    x: [sigma[0] / 1.25, (outliers[0]?.place ?? high) * 1.6], y: [0, Math.max(...density) * 1.2], logX: true, xLabel: "singular value σ", yLabel: "density of ln σ", yTicks: false,
+    label: `Bulk ${short(low, 3)} to ${short(high, 3)}; outliers ${outliers.map(({ place }) => short(place, 4)).join(", ") || "none"}`,
   });
   area(frame, sigma, density);
-  if (outlier) spike(frame, outlier.place, 0.42, [`a ${outlier.overlap_a.toFixed(2)}`, `step ${outlier.overlap_direction.toFixed(2)}`, `β⋆ ${outlier.overlap_teacher.toFixed(2)}`]);
+  for (const one of outliers) spike(frame, one.place, 0.42, [`a ${one.overlap_a.toFixed(2)}`, `step ${one.overlap_direction.toFixed(2)}`, `β⋆ ${one.overlap_teacher.toFixed(2)}`]);
 }
 
 function area(frame, x, density) {

@@ -235,17 +235,21 @@ def after_steps(
 
     ``slopes`` are σ' of each kind of neuron, whose nodes follow each other; the case has the batches as one.
     """
-    ratio, direction = float(case.batch_ratio) * count, (float(case.rho), float(case.off_teacher))
-    each, found = u / count, []
-    for row in each:
-        now = start_of(len(row))
-        with np.errstate(all="ignore"):  # what overflows is refused here
-            for _ in range(count):
-                now = one_more(now, slopes, labels, row, ratio, min(level, _FINEST))
-                if not all(np.isfinite(part).all() for part in now):
-                    raise DomainError(
-                        f"neurons overflow float64 in {count} steps; take smaller or fewer ones", argument="eta"
-                    )
-        moved = displaced(now, row, weights, *direction)
+    direction, found = (float(case.rho), float(case.off_teacher)), []
+    for row in u / count:
+        moved = displaced(followed(case, slopes, labels, count, row, level), row, weights, *direction)
         found.append(moved._replace(c2=moved.c2 / count, spread=moved.spread / count**2))
     return LaterSteps(*(np.array(part) for part in zip(*found, strict=True)))
+
+
+def followed(case: Case, slopes: Sequence[Function], labels: StepLabels, count: int, u: Array, level: int) -> Together:
+    """Return neurons after several steps of equal size, given u of each step."""
+    ratio, now = float(case.batch_ratio) * count, start_of(len(u))
+    with np.errstate(all="ignore"):  # what overflows is refused here
+        for _ in range(count):
+            now = one_more(now, slopes, labels, u, ratio, min(level, _FINEST))
+            if not all(np.isfinite(part).all() for part in now):
+                raise DomainError(
+                    f"neurons overflow float64 in {count} steps; take smaller or fewer ones", argument="eta"
+                )
+    return now

@@ -23,7 +23,7 @@ from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array
 from theorycalc.running.terminal import waiting
 from theorycalc.theory.bulk import Bulk
-from theorycalc.theory.dressed.accuracy import check_strength
+from theorycalc.theory.dressed.accuracy import check_shared, check_strength
 from theorycalc.theory.dressed.direction_forms import constant_of
 from theorycalc.theory.dressed.fixed_point import (
     Carried,
@@ -166,6 +166,7 @@ def with_features(step: DressedStep, problem: Problem) -> DressedStep:
 def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
     """Return every outlier above the bulk after a step of size η."""
     check_strength(step, eta)
+    check_shared(step, eta)
     network = network_after(replace(step, one_draw=True), np.array([eta]), Resolution())
     top = _bound(network)
     turning, edge = _edge(network, top)
