@@ -53,7 +53,7 @@ class FollowedLaw:
 
 
 def is_followed(step: DressedStep) -> bool:
-    """Whether steps are followed one by one; along û alone later steps would be no better than their sum."""
+    """Return whether steps are followed one by one; along û alone later steps would be no better than their sum."""
     return step.count > 1 and isinstance(step.teacher, Function)
 
 

@@ -75,7 +75,7 @@ def step_strength(c1: Number, eta: Number, kappa: Number) -> Number:
 
 
 class OwnRows(Protocol):
-    """The rows of W apart from what moves them together, of squared lengths s²."""
+    """The rows of W without the displacements that they share, of squared lengths s²."""
 
     @property
     def ratio(self) -> float:
