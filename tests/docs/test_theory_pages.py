@@ -62,6 +62,13 @@ def test_the_theory_in_the_tables_of_the_errata_is_todays(monkeypatch, name):
     assert [(row[0], row[2], row[4]) for row in made] == [(row[0], row[2], row[4]) for row in shown(name)]
 
 
+def test_the_summary_of_the_errata_repeats_the_numbers_of_its_tables():
+    summary, _, rest = errata.PAGE.read_text(encoding="utf-8").partition("## The sources")
+    numbers = re.findall(r"\d\.\d{3,}(?: ± \d\.\d+)?", summary)
+    assert len(numbers) > 12
+    assert [number for number in numbers if number not in rest] == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("cell", [error_rates.CELLS[0], error_rates.CELLS[-1]], ids=lambda cell: cell.activation)
 def test_the_theory_in_the_table_of_error_rates_is_todays(cell):
