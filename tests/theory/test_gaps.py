@@ -42,3 +42,13 @@ def test_matrix_form_is_closed_form_with_missing_coefficients(present, ell, samp
     closed, matrix = (theorem_on_the_residual(case, ell, form, DIGITS) for form in ("closed", "matrix"))
     assert closed.kappa > tc.predict(case, ell=ell).kappa
     assert all(abs(one - other) <= 1e-28 * abs(one) for one, other in zip(closed, matrix, strict=True))
+
+
+@pytest.mark.checks("gaps")
+def test_a_teacher_without_the_highest_powers():
+    """Of h⁸ nothing is left along H_2 but a ball around 0, whose square is one, too."""
+    case = problem("H1 + H2/5 + H4/20 + H8/4000", ["1", "1/2"], intercept=True)
+    rounded, proven = (tc.predict(case, ell=8, network="literal", digits=digits) for digits in (None, 15))
+    assert rounded.spikes == (1, 2, 4, 8)
+    assert rounded.train_gain == pytest.approx(float(proven.train_gain), rel=1e-14)
+    assert rounded.train_gain == pytest.approx(tc.predict(case, ell=2, network="literal").train_gain, rel=1e-14)

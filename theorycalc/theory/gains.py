@@ -150,7 +150,7 @@ def square_of(ns: NumberSystem, row: TeacherRow, t: Number, one_minus_t: Number)
     value = ns.polynomial(row.coefficients, t)
     if ns.rounds:
         value = ns.where(t <= one_minus_t, value, row.at_one - one_minus_t * ns.polynomial(row.quotient, t))
-    return t * value**2 if row.odd else value**2
+    return t * (value * value) if row.odd else value * value  # a ball around 0 has no power
 
 
 class Shares(NamedTuple):
