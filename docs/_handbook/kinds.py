@@ -167,7 +167,7 @@ KINDS = {
         "new",
         "theory/kinds.md#without-ridge",
         NOT_IN_SOURCE,
-        f"{SIZES}, λ → 0⁺; c_{{>1}} > 0 for all kinds; k = lim m_2/m_1, E_b the mean over the kinds",
+        f"{SIZES}, λ → 0⁺; c_{{>1}} > 0, else all kinds are one; k = lim m_2/m_1, E_b the mean over the kinds",
         ("theory.kinds_ridgeless: kept_without_ridge", "theory.kinds_ridgeless: stiffness_share"),
         _ridgeless,
         lambda: {

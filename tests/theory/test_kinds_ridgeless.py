@@ -93,7 +93,38 @@ def test_a_fit_without_ridge(n, d, N):
     assert abs(mean - wrong) > 4 * error
 
 
-def test_linear_kinds_need_a_ridge():
-    with pytest.raises(tc.DomainError, match="kind of neuron is linear") as caught:
-        tc.predict(tc.Problem("x", **SETTING, phi=1, psi=2, ridge=0, biases={0: 1, 1: 1}), ell=1)
-    assert caught.value.argument == "ridge"
+@pytest.mark.checks("kind_ridgeless")
+@pytest.mark.parametrize("biases", [{0: 1, 1: 1}, "normal(1)"])
+@pytest.mark.parametrize(("phi", "psi"), [*RATIOS, ("1", "1"), ("1/2", "1/2"), ("2", "3")])
+def test_linear_neurons_are_of_one_kind(phi, psi, biases):
+    """Without ridge, with an intercept that takes their means up; F₀ has rank d where d < n and d < N."""
+    sizes = SETTING | {"phi": phi, "psi": psi, "ridge": 0}
+    plain, kinds = (tc.Problem("2*x + 1", **sizes, biases=b) for b in (None, biases))
+    one, other = (tc.predict(known, ell=1) for known in (plain, kinds))
+    for name in ("m1", "m2", *NAMES):
+        assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-12)
+    mixed = tc.predict(kinds, ell=1, ridge=[0, 0.1])
+    assert mixed.test_loss[0] == pytest.approx(one.test_loss, rel=1e-12)
+    assert mixed.test_loss[1] == pytest.approx(tc.predict(plain, ell=1, ridge=0.1).test_loss, rel=1e-12)
+    if biases != "normal(1)":
+        assert float(tc.predict(kinds, ell=1, digits=15).test_loss) == pytest.approx(one.test_loss, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_a_linear_fit_without_ridge():
+    """Least norm on features of rank d, by standard errors."""
+    n, d, N = 300, 150, 240
+    known = tc.Problem("x", **SETTING, n=n, d=d, N=N, ridge=0, biases={0: 1, 1: 1})
+    rng, losses = np.random.default_rng(8), []
+    for _ in range(20):
+        W = rng.standard_normal((N, d))
+        W /= np.linalg.norm(W, axis=1)[:, None]
+        X, fresh = rng.standard_normal((n, d)), rng.standard_normal((2000, d))
+        y, z = (P[:, 0] + (P[:, 0] ** 2 - 1) / 2 + 0.5 * rng.standard_normal(len(P)) for P in (X, fresh))
+        F, G = (P @ W.T + np.repeat([0.0, 1.0], N // 2) for P in (X, fresh))
+        a = np.linalg.lstsq(F - F.mean(axis=0), y - y.mean(), rcond=None)[0]
+        losses.append(np.mean((z - y.mean() - (G - F.mean(axis=0)) @ a) ** 2))
+    mean, error = np.mean(losses), np.std(losses, ddof=1) / np.sqrt(len(losses))
+    assert abs(mean - tc.predict(known, ell=0).test_loss) < 3.5 * error
+    curved = tc.Problem("tanh", **SETTING, n=n, d=d, N=N, ridge=0, biases={0: 1, 1: 1})
+    assert abs(mean - tc.predict(curved, ell=0).test_loss) > 5 * error

@@ -165,13 +165,6 @@ def check_points(plan: Plan, point: Point) -> None:
         raise DomainError(
             f"{what} needs ridge > 0, since m_1 may be infinite at 0; the closed form has the limit", argument="ridge"
         )
-    straight = plan.problem.biases is not None and any(is_zero(kind.c_rest) for kind in plan.problem.unit_kinds)
-    if straight and np.any(np.asarray(point.ridge) == 0):
-        raise DomainError(
-            f"{spelled('biases')} needs ridge > 0 where a kind of neuron is linear: the limit without ridge is known "
-            "for kinds with c_{>1} > 0 only",
-            argument="ridge",
-        )
     linear = is_zero(plan.problem.unit_activation.c_rest)
     if linear and plan.problem.inputs is not None and np.any(np.asarray(point.ridge) == 0):
         raise linear_without_ridge()

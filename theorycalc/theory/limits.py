@@ -167,11 +167,12 @@ def float_values(plan: Plan, terms: Terms, point: Point) -> tuple[Number, ...]:
     case = case_at(FLOATS, terms.constants, point.phi, point.psi, point.noise)
     if FLOATS.all(point.ridge > 0):
         return all_values(FLOATS, plan, terms, case, float_weights(case, point.ridge))
+    linear = is_zero(plan.problem.unit_activation.c_rest)
     with np.errstate(divide="ignore", invalid="ignore"):  # infinities are results here
-        if case.kinds:
+        if case.kinds and not linear:  # of linear neurons there is one kind
             found = float_kind_limits(case.kinds, *point[:3])
         else:
-            found = float_limits(*point[:3], case.c1, case.c_rest, spectrum=case.spectrum)
+            found = float_limits(*point[:3], case.c1, 0.0 if linear else case.c_rest, spectrum=case.spectrum)
         return all_values(FLOATS, plan, terms, case, found, times=_times_floats)
 
 
@@ -186,12 +187,12 @@ def ball_values(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[Ex
     def attempt(bits: int) -> Sequence[flint.arb]:
         terms = terms_at(bits)
         case = case_at(BALLS, terms.constants, ball(phi), ball(psi), ball(noise))
-        if not ridge and case.kinds:
+        linear = is_zero(plan.problem.unit_activation.c_rest)
+        if not ridge and case.kinds and not linear:
             which = RidgelessCase(case_of(BALLS, phi, psi, False))
             found = ball_kind_limits(case.kinds, case.phi, case.psi, which, bits)
             return all_values(BALLS, plan, terms, case, found, times=_times_balls)
         if not ridge:
-            linear = is_zero(plan.problem.unit_activation.c_rest)
             found = ball_limits((phi, psi), case.c1, case.c_rest, linear, case.spectrum, bits)
             return all_values(BALLS, plan, terms, case, found, times=_times_balls)
         return all_values(BALLS, plan, terms, case, ball_weights(case, (phi, psi, ridge), bits))
