@@ -9,6 +9,7 @@ import sympy
 from docs._handbook.entry import NOT_IN_SOURCE, SIZES, HandbookEntry, lines, named
 from theorycalc.symbolic.symbols import lam, phi, psi
 from theorycalc.theory import kind_bulk, kinds_ridgeless
+from theorycalc.theory.kind_shapes import spike_powers
 from theorycalc.theory.kinds import (
     KindMoments,
     KindSums,
@@ -125,6 +126,17 @@ def _ridgeless() -> str:
     )
 
 
+def _spike_series() -> str:
+    """Return the series in ε of one kind of neuron, up to order 4, and its polynomials."""
+    h, order, tau = named("h"), named(r"\epsilon"), named(r"\tau_b")
+    first = named("c_{1,b}")
+    polynomials = [named(f"p_{k}") for k in range(1, 5)]
+    sizes = [named(f"c_{{{k},b}}") * first**k for k in range(1, 5)]
+    series = sum(size * order**k * p for k, (size, p) in enumerate(zip(sizes, polynomials, strict=True), start=1))
+    written = (sympy.Add(*(c * h**j for j, c in spike_powers(k, tau).items())) for k in range(1, 5))
+    return lines(("F_b", series), *((p.name, value) for p, value in zip(polynomials, written, strict=True)))
+
+
 def _found() -> Any:
     return float_kind_traces(_TWO, 0.5, 2 / 3, 0.1)
 
@@ -173,6 +185,20 @@ KINDS = {
         lambda: {
             "E[1/L], λχ at k = 1/2, ψ = 2/3, two kinds as above": kinds_ridgeless.stiffness_share(_TWO, 0.5, 2 / 3)
         },
+    ),
+    "free_shapes": HandbookEntry(
+        "polynomials that spikes of lengthened neurons with biases make free",
+        "new",
+        "theory/kinds.md#literal-networks",
+        NOT_IN_SOURCE,
+        "τ_b = Var σ_b'(Z) φ_0 E r²/(c_1²(b) κ); ε = u√κ → 0; constants are free",
+        (
+            "theory.kind_shapes: spike_powers",
+            "theory.kind_shapes: free_polynomials",
+            "theory.gaps: shape_directions",
+        ),
+        _spike_series,
+        lambda: {"coefficients of h^j in p_4 at τ_b = 2": spike_powers(4, 2)},
     ),
     "kind_bulk": HandbookEntry(
         "the bulk of neurons with biases: its complement, by σ = 1/s and k = t/s",

@@ -27,6 +27,7 @@ from theorycalc.theory.gains import (
     quotient,
     shares,
 )
+from theorycalc.theory.kind_shapes import spike_powers
 from theorycalc.theory.kinds import KindMoments, fit_noise, kind_equations, kind_sums, kind_traces_at
 from theorycalc.theory.printed import Delta
 from theorycalc.theory.spectral_traces import (
@@ -76,6 +77,10 @@ def everything(ns, number, spikes):
     kinds = [KindMoments(noise, c1, c_rest), KindMoments(1 - noise, c_rest, y)]
     found += [*kind_traces_at(kinds, psi, y, phi, psi, lam), *kind_equations(kinds, psi, y, phi, psi, lam)]
     found += [*fit_noise(kind_sums(kinds, psi, y), psi, y, phi, psi, lam)]
+    if parts.spanned:
+        powers = [spike_powers(k, y) for k in spikes.listed]
+        shapes = [[1 * power.get(j, 0) for j in range(max(power) + 1)] for power in powers]
+        found += shares(ns, parts_of(ns, teacher, zero, spikes, tau, True, shapes), t, one_minus_t, zero)[:2]
     levels = [InputLevel(lam + 1, noise, y), InputLevel(1 - lam, 1 - noise, 1 - y)]
     spectrum = spectrum_of(levels)
     found += [*spectral_traces_at(ns, y, equation, spectrum, psi, lam), *spectral_weights(weights, spectrum, c1)]

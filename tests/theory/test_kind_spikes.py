@@ -10,7 +10,7 @@ import pytest
 import theorycalc as tc
 from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.theory.conditions import spikes_of
-from theorycalc.theory.kind_spikes import check_kinds, kind_conditions, kind_notes, kind_spikes
+from theorycalc.theory.kind_spikes import kind_conditions, kind_notes, kind_spikes
 from theorycalc.theory.pencil.numerics import float_gains, pencil_of
 
 SETTING = {"phi": "1/2", "psi": "2/3", "ridge": "1/10", "noise": "1/2", "intercept": True}
@@ -89,20 +89,50 @@ def test_strong_spikes_of_equal_squares_reach_the_limit(layer, ell):
 
 
 def test_layers_whose_spikes_cannot_be_told_apart_are_refused():
-    for activation, biases in (("tanh", "normal(1)"), (tc.Activation.from_callable(np.tanh), {0: 1, 1: 1})):
-        known = problem(activation, biases, second_layer="sign")
-        assert kind_spikes(known, 1).listed == (1,)
-        with pytest.raises(tc.DomainError, match="table of biases") as caught:
-            kind_spikes(known, 2)
-        assert caught.value.argument == "second_layer"
+    known = problem(tc.Activation.from_callable(np.tanh), {0: 1, 1: 1}, second_layer="sign")
+    assert kind_spikes(known, 1).listed == (1,)
+    with pytest.raises(tc.DomainError, match="activation as text") as caught:
+        kind_spikes(known, 2)
+    assert caught.value.argument == "second_layer"
 
 
-def test_gaps_of_a_literal_network_are_refused():
-    known = problem("H1 + H4", {0: 1})
-    check_kinds(known, Spikes((1, 4)), literal=False)
-    with pytest.raises(tc.DomainError, match="lengthens each kind") as caught:
-        check_kinds(known, Spikes((1, 4)), literal=True)
-    assert caught.value.argument == "biases"
+@pytest.mark.parametrize(
+    ("activation", "constants"), [("tanh", ALL), ("relu", ALL), ("x**3", (1, 2, 3)), ("x**2", (1,)), ("x", (1,))]
+)
+def test_a_law_has_all_spikes_beside_every_second_layer(activation, constants):
+    """But for a quadratic σ and equal a_i; a table of as many kinds as there are powers has what its law has."""
+    for layer in ("gaussian", "sign", "constant"):
+        law = problem(activation, "uniform(1)", second_layer=layer)
+        table = problem(activation, {f"{2 * k + 1}/9": k + 4 for k in range(-3, 4)}, second_layer=layer)
+        known = {ell: kind_spikes(law, ell, lengthened=True) for ell in (0, 1, 2, 4, 6)}
+        assert all(kind_spikes(law, ell) == found == kind_spikes(table, ell) for ell, found in known.items())
+        if layer == "constant":
+            endless = kind_spikes(law, math.inf)
+            assert constants in (endless, endless.listed)
+            assert kind_conditions(law, math.inf)[1].holds is (endless == ALL)
+
+
+@pytest.mark.parametrize("layer", ["sign", "constant"])
+def test_strong_spikes_of_a_law_reach_its_limit(layer):
+    """Dressed features of ten kinds, at n = 10^20 in window 2; without h² it is another limit."""
+    setting = {"teacher": "H1 + H2/2 - H3/8", "phi": "1/20", "psi": "1/15", "ridge": "1/10", "noise": "1/2"}
+    known = tc.Problem("relu", **setting, intercept=True, biases="uniform(2)", second_layer=layer)
+    found = tc.step(known, n=10**20, alpha="0.3", gradient="labels")
+    limits = [tc.predict(known, ell=ell, network="literal", gradient="labels").test_gain for ell in (1, 2)]
+    assert found.test_gain == pytest.approx(limits[1], rel=1e-2)
+    assert limits[0] < 0.1 * limits[1]
+
+
+def test_a_sampled_function_beside_a_law_shows_that_it_is_not_quadratic():
+    def curved(x):
+        return np.tanh(1.0) * x + 0.0 * np.sort(x) + x**2
+
+    law = problem(curved, "normal(1)", second_layer="constant")
+    assert kind_spikes(law, 1).listed == (1,)
+    with pytest.raises(tc.DomainError, match="c_3 of"):
+        kind_spikes(law, 2)
+    sampled = problem(tc.Activation.from_callable(np.tanh), "normal(1)", second_layer="constant")
+    assert kind_spikes(sampled, 2).listed == (1, 2)
 
 
 def test_a_law_says_that_its_digits_are_not_proven():

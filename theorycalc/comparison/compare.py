@@ -231,7 +231,8 @@ def _names_of(theory: AnyTheory, expected: Expected, here: Row) -> list[str]:
 def _has_the_spikes(prediction: Prediction, alpha: float) -> bool:
     """Say whether the window of α has the spikes of the prediction."""
     try:
-        return spikes_of(prediction.problem, window(repr(alpha))).value == prediction.spikes
+        lengthened = prediction.network == NetworkKind.LITERAL
+        return spikes_of(prediction.problem, window(repr(alpha)), lengthened).value == prediction.spikes
     except DomainError:  # a boundary, or beyond all windows
         return False
 

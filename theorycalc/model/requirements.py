@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from theorycalc.errors import DomainError
+from theorycalc.errors import DomainError, spelled
 from theorycalc.model.spikes import ALL
 from theorycalc.numbers.exact import Floats, is_zero
 
@@ -153,4 +153,22 @@ derivative is wrong, and the gradient step needs it
             f"activation {activation.name} has c_1 = {c1:g}, but the mean slope is {mean:g}: it jumps, or its "
             "derivative is wrong, and the gradient step needs it",
             argument="activation",
+        )
+
+
+def check_slope_variance(activation: Activation) -> None:
+    """Refuse an activation whose Var σ' is unknown.
+
+    >>> from theorycalc.model.activation import Activation
+    >>> check_slope_variance(Activation.from_moments("1/2", "3/10"))
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: network='literal' needs Var σ'(Z) of moments(c1=1/2, c_rest=3/10), by which the \
+step lengthens neurons; write the activation as text, or use Activation.from_coefficients
+    """
+    if activation.slope_variance is None:
+        raise DomainError(
+            f"{spelled('network', 'literal')} needs Var σ'(Z) of {activation.name}, by which the step lengthens "
+            "neurons; write the activation as text, or use Activation.from_coefficients",
+            argument="network",
         )

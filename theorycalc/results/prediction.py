@@ -210,7 +210,8 @@ def predict(
         check_exact(problem)
         check_proof(plan)
         if needs_slope(plan):
-            require_exact(problem.unit_activation.slope_variance, "slope_variance")
+            for kind in problem.unit_kinds:
+                require_exact(kind.slope_variance, "slope_variance")
         points = exact_points(parameters)
         check_points(plan, Point(*points))
         terms_at = terms_by_precision(plan)

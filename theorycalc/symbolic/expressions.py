@@ -62,6 +62,7 @@ class Options(NamedTuple):
     scaled: bool = False  # the second layer, where the initial output takes part in the step
     label_mean: bool = False
     biased: bool = False  # whether neurons have biases
+    alike: bool = False  # whether these are lengthened by one factor, which spikes with gaps depend on
 
     @property
     def step_fidelity(self) -> sympy.Expr:
@@ -75,8 +76,8 @@ class Options(NamedTuple):
 
     @property
     def lengthened(self) -> bool:
-        """True if the spikes are those of neurons that the step lengthens; with biases that changes nothing."""
-        return self.network == NetworkKind.LITERAL and not self.biased
+        """True if the spikes are those of neurons that the step lengthens; with biases only gaps in them matter."""
+        return self.network == NetworkKind.LITERAL and (self.alike or not self.biased)
 
     @property
     def included(self) -> bool:
@@ -148,10 +149,9 @@ def lengthened_gaps(
 
 def shares(parts: Parts, options: Options) -> Shares:
     """Return B and the teacher's energy that is left, as polynomials in ρ, and in τ where neurons are lengthened."""
-    t = options.rho**2
     spread = zeta if options.gaussian and parts.floor is not None else ZERO
     stretch = tau if options.lengthened and not parts.spanned else None  # directions of gaps have τ inside
-    return gains.shares(SYMBOLS, parts, t, 1 - t, spread, tau=stretch)
+    return gains.shares(SYMBOLS, parts, options.rho**2, 1 - options.rho**2, spread, tau=stretch)
 
 
 def losses(

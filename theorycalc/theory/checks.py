@@ -13,13 +13,14 @@ from theorycalc.model.inputs import Inputs
 from theorycalc.model.parameters import CHANNELS, COEFFICIENT, FIRST_COEFFICIENT, FROM_ZERO, LAYERS, SCALES
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import Problem
+from theorycalc.model.requirements import check_slope_variance
 from theorycalc.model.spikes import NONE, Spikes
 from theorycalc.model.supported import check_steps
 from theorycalc.numbers.balls import float_of, nearest_float, require_exact
 from theorycalc.numbers.exact import EnclosedNumber, is_zero
 from theorycalc.numbers.systems import FLOATS, Number
 from theorycalc.theory.case import Case, Point, case_at, float_constants
-from theorycalc.theory.conditions import check_gradient, check_known, check_slope_variance, spikes_of
+from theorycalc.theory.conditions import check_gradient, check_known, spikes_of
 from theorycalc.theory.kind_spikes import check_exact_biases, check_kinds
 from theorycalc.theory.plans import Plan, Terms, float_terms, has_own_mean, needs_slope
 from theorycalc.theory.self_averaging import check_self_averaging
@@ -80,7 +81,8 @@ def plan_of(
     """Return the computation that all points share, or refuse combinations that no formula covers."""
     check_steps(problem, gradient)
     check_own_mean(problem, gradient)
-    spikes = spikes_of(problem, ell)
+    literal = network == NetworkKind.LITERAL
+    spikes = spikes_of(problem, ell, lengthened=literal)
     check_known(problem, ell, spikes, gradient)
     if form == LimitForm.MATRIX and not spikes.is_finite:
         raise DomainError(
@@ -102,12 +104,11 @@ def plan_of(
                 argument="as_printed",
             )
         slides_ell = int(ell)
-    literal = network == NetworkKind.LITERAL
-    check_kinds(problem, spikes, literal)
     if literal and spikes:
         check_gradient(problem.unit_activation)
-    plan = Plan(problem, spikes, form, slides_ell, gradient, lengthened=literal)
-    if needs_slope(plan):
+        check_kinds(problem, spikes, gradient)
+    plan = Plan(problem, spikes, form, slides_ell, gradient, lengthened=literal, ell=ell)
+    if needs_slope(plan) and problem.biases is None:
         check_slope_variance(problem.unit_activation)
     return plan
 

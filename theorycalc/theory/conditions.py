@@ -17,7 +17,8 @@ from theorycalc.model.spikes import ALL, NONE, Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero
 from theorycalc.theory.case import ball_case, initial_variance_of, scatter
-from theorycalc.theory.kind_spikes import COINCIDING, kind_conditions, kind_notes, kind_spikes
+from theorycalc.theory.kind_shapes import COINCIDING
+from theorycalc.theory.kind_spikes import kind_conditions, kind_notes, kind_spikes
 from theorycalc.theory.plans import has_own_mean, mean_of_neurons
 from theorycalc.theory.self_averaging import input_conditions
 
@@ -29,15 +30,15 @@ _SHARE_BITS = 100  # of that share, in balls: exact inputs may be beyond float64
 ON_CORRUPTED = "losses and gains are those on labels as corrupted as the fit's, unless they are called clean"
 
 
-def spikes_of(problem: Problem, ell: int | float) -> Spikes:
-    """Return the spikes K that window ℓ shows.
+def spikes_of(problem: Problem, ell: int | float, lengthened: bool = False) -> Spikes:
+    """Return the spikes K that window ℓ shows; neurons with biases may show more if the step has ``lengthened`` them.
 
     Powers of a Gaussian or uniform a have different right singular vectors.  With a = ±1/√N the odd powers share one
     and the even powers another, with a constant all share one; since η²/N → 0 inside the windows, only the lowest power
     of each is left.  The constant c_0 of a raw activation, whose vector is that of the even powers, is the lowest.
     """
     if problem.biases is not None:
-        return kind_spikes(problem, ell)
+        return kind_spikes(problem, ell, lengthened)
     activation: Activation = problem.unit_activation
     known = activation.infinite_spikes() if ell == math.inf else Spikes(activation.spikes(int(ell)))
     if problem.second_layer not in COINCIDING or not known:
@@ -130,7 +131,7 @@ def notes_of(
     activation, teacher = problem.unit_activation, problem.teacher
     notes = [*notes_of_functions(problem), *notes_of_centring(problem)]
     if problem.biases is not None:
-        return (*notes, *kind_notes(problem, ell, spikes), *notes_of_options(problem, spikes, gradient))
+        return (*notes, *kind_notes(problem, ell, spikes, network), *notes_of_options(problem, spikes, gradient))
     if ell == math.inf and activation.knows_zeros and not activation.infinite_spikes().is_finite:
         notes.append("c_k ≠ 0 is assumed for every k for which the activation's structure does not show c_k = 0")
     if ell > 1 and not activation.knows_zeros and problem.second_layer != "constant":
@@ -275,20 +276,3 @@ network='literal' has no limit for it, only the theorem has
         )
     if activation.derivative_source == "given":
         check_slope(activation, activation.derivative)
-
-
-def check_slope_variance(activation: Activation) -> None:
-    """Refuse an activation whose Var σ' is unknown.
-
-    >>> check_slope_variance(Activation.from_moments("1/2", "3/10"))
-    Traceback (most recent call last):
-    ...
-    theorycalc.errors.DomainError: network='literal' needs Var σ'(Z) of moments(c1=1/2, c_rest=3/10), by which the \
-step lengthens neurons; write the activation as text, or use Activation.from_coefficients
-    """
-    if activation.slope_variance is None:
-        raise DomainError(
-            f"{spelled('network', 'literal')} needs Var σ'(Z) of {activation.name}, by which the step lengthens "
-            "neurons; write the activation as text, or use Activation.from_coefficients",
-            argument="network",
-        )

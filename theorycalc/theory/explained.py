@@ -43,7 +43,7 @@ def shares_of(
     if ns is FLOATS and (parts.spanned or not ns.all((1 + tau) ** plan.spikes.largest < _LARGEST_STRETCH)):
         return _shares_by_balls(plan, case, t, zeta)
     if parts.spanned:
-        lengthened = parts_of(ns, terms.c_star, terms.tail, plan.spikes, tau, case.free_constant)
+        lengthened = parts_of(ns, terms.c_star, terms.tail, plan.spikes, tau, case.free_constant, terms.shapes)
         return shares(ns, lengthened, t, one_minus_t, zeta)
     return shares(ns, parts, t, one_minus_t, zeta, tau=tau)
 

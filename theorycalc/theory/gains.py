@@ -25,7 +25,7 @@ from typing import NamedTuple
 from theorycalc.functions.algebra import double_factorial, kernel_norm
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import Number, NumberSystem
-from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions
+from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions, shape_directions
 from theorycalc.theory.traces import Weights
 
 
@@ -78,12 +78,13 @@ def parts_of(
     spikes: Spikes,
     tau: Number | None = None,
     free_constant: bool = False,
+    shapes: Sequence[Sequence[Number]] = (),
 ) -> Parts:
     """Split the teacher by the spikes K: c_{⋆,1}, c_{⋆,2}, … and the energy ``tail`` of all that follow.
 
     Infinitely many even powers leave out nothing but the constant's value at 0, which weighs nothing: S_M → ∞, and
-    there is no floor.  Nor is there one where a constant costs nothing (docs/theory/intercept.md).
-    ``tau`` of lengthened neurons changes the directions of spikes with gaps; without gaps :func:`shares` takes it.
+    there is no floor.  Nor is there one where a constant costs nothing (docs/theory/intercept.md).  Gaps need
+    ``tau`` of lengthened neurons, and ``shapes``, the polynomials of several kinds; else :func:`shares` takes ``tau``.
     """
     reach = {parity: spikes.reach(parity, len(c_star)) for parity in (0, 1)}
     energies: list[Number] = [0, 0]
@@ -97,11 +98,12 @@ def parts_of(
     spanned: tuple[TeacherRow, ...] = ()
     if spikes.has_gaps:
         known = spikes.listed
-        inside, outside = (
-            gap_directions(known, free_constant)
-            if tau is None
-            else lengthened_directions(ns, known, tau, free_constant)
-        )
+        if shapes:
+            inside, outside = shape_directions(ns, shapes, tau)
+        elif tau is None:
+            inside, outside = gap_directions(known, free_constant)
+        else:
+            inside, outside = lengthened_directions(ns, known, tau, free_constant)
         spanned = tuple(row_of(ns, direction, c_star) for direction in inside)
         rows = [(direction.coefficients.get(0), row_of(ns, direction, c_star)) for direction in outside]
         floor = next((row for constant, row in rows if constant), None)

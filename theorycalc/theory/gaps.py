@@ -7,7 +7,7 @@ its complement is a table of rational numbers.  Even and odd powers are orthogon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -71,6 +71,26 @@ def lengthened_directions(
     """
     one = ns.rational(Fraction(1))
     return _directions(tuple(spikes), lambda k, j: one * xi(k, j) * (1 + tau) ** ((k - j) // 2), one, free_constant)
+
+
+def shape_directions(
+    ns: NumberSystem, shapes: Iterable[Sequence[Number]], tau: Number
+) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
+    """Return the directions for polynomials Σ_j s_j τ^{(D−j)/2} h^j, D = 1, …, of different degrees, beside a constant.
+
+    A polynomial is given by s_0, …, s_D with s_D = 1, where D − j is even (docs/theory/kinds.md#literal-networks).
+
+    >>> from theorycalc.numbers.systems import FLOATS
+    >>> shape_directions(FLOATS, [(0, 1), (0, 0, 6, 0, 1)], 1.0)[0][0].norm  # Var(h⁴ + 6h²)
+    312.0
+    """
+    one, given = ns.rational(Fraction(1)), {len(shape) - 1: shape for shape in shapes}
+
+    def coefficient(degree: int, i: int) -> Number:
+        terms = given[degree]
+        return one * sum(terms[j] * xi(j, i) * tau ** ((degree - j) // 2) for j in range(degree, max(i, 1) - 1, -2))
+
+    return _directions(tuple(sorted(given)), coefficient, one, free_constant=True)
 
 
 def _directions(

@@ -1,45 +1,62 @@
 """Spikes, conditions and notes of networks whose neurons have biases.
 
 The step moves a neuron of bias b by ηa_i c_1(b)β, and the k-th spike has the right vector c_1(b_i)^k c_k(b_i) a_i^k: it
-is there if one kind of neuron has c_1 and c_k (docs/theory/kinds.md#the-spikes).
+is there if one kind of neuron has c_1 and c_k (docs/theory/kinds.md#the-spikes).  Where all a_i² are equal, right
+vectors coincide, and where the step lengthens neurons, left ones are polynomials (theory/kind_shapes.py).
 """
 
 from __future__ import annotations
 
 import math
 
-import flint
-
 from theorycalc.errors import DomainError, PrecisionError, spelled
 from theorycalc.model.biases import Biases
 from theorycalc.model.enums import SecondLayer
 from theorycalc.model.problem import Problem
-from theorycalc.model.requirements import Condition, activation_conditions
+from theorycalc.model.requirements import Condition, activation_conditions, check_slope_variance
 from theorycalc.model.spikes import ALL, Spikes
-from theorycalc.numbers.balls import ball, ball_precision, require_exact
+from theorycalc.numbers.balls import require_exact
 from theorycalc.numbers.exact import is_zero
+from theorycalc.theory.kind_shapes import COINCIDING, moving_kinds, shapes_of
+from theorycalc.theory.plans import has_own_mean
 
-_BITS = 600  # at which a vector that may be 0 is taken for 0
-_HIGHEST = 40  # power of a spike that is sought where all of them are asked for
-
-#: The second layers whose powers of one parity are one vector.
-COINCIDING = (SecondLayer.SIGN, SecondLayer.CONSTANT)
+_CUBIC = 3
 
 
-def kind_spikes(problem: Problem, ell: int | float) -> Spikes:
+def kind_spikes(problem: Problem, ell: int | float, lengthened: bool = False) -> Spikes:
     """Return the spikes K that window ℓ shows where neurons have biases.
+
+    Of neurons that the step has ``lengthened`` they are the degrees of the polynomials that cost nothing.
 
     >>> odd = {"teacher": "H1", "phi": 1, "psi": 1, "ridge": 1, "intercept": True}
     >>> [kind_spikes(Problem("tanh", **odd, biases=b), 3).listed for b in ({0: 1}, {0: 1, 1: 1}, "normal(1)")]
     [(1, 3), (1, 2, 3), (1, 2, 3)]
     """
     assert problem.biases is not None
-    if problem.second_layer in COINCIDING and ell > 1:
-        return _apart(problem, ell)
-    if problem.biases.law is not None and not problem.activation.is_sampled:
-        return _spikes_of_law(problem.activation.present, ell)
-    kinds = problem.unit_kinds if problem.biases.law is None else problem.unit_kinds[-1:]
-    moved = [kind for kind in kinds if not is_zero(kind.c1)]
+    if problem.biases.law is not None:
+        return _spikes_of_law(problem, ell)
+    coincide = problem.second_layer in COINCIDING and ell > 1
+    if coincide and not problem.activation.is_provable:
+        raise DomainError(
+            f"{spelled('second_layer', problem.second_layer)} and {spelled('biases')}: beyond {spelled('ell', 1)} it "
+            "takes an activation as text to tell which spikes coincide",
+            argument="second_layer",
+        )
+    known = _degrees(problem, ell, False) if coincide else _powers(problem, ell)
+    if lengthened and (coincide or known.has_gaps):
+        for kind in moving_kinds(problem):
+            check_slope_variance(kind)
+        return _degrees(problem, ell, True)
+    return known
+
+
+def _degrees(problem: Problem, ell: int | float, lengthened: bool) -> Spikes:
+    return Spikes(tuple(len(shape) - 1 for shape in shapes_of(problem, ell, lengthened)))
+
+
+def _powers(problem: Problem, ell: int | float) -> Spikes:
+    """Return the powers of which some kind has c_1 and c_k, where a_i has a law of infinitely many sizes."""
+    moved = moving_kinds(problem)
     if ell < math.inf:
         return Spikes(tuple(sorted({k for kind in moved for k in kind.spikes(int(ell))})))
     found = [kind.infinite_spikes() for kind in moved]
@@ -48,66 +65,44 @@ def kind_spikes(problem: Problem, ell: int | float) -> Spikes:
     return found[0] if len(set(found)) == 1 else ALL
 
 
-def _apart(problem: Problem, ell: int | float) -> Spikes:
-    """Return the spikes whose right vectors differ where all a_i² are equal.
+def _spikes_of_law(problem: Problem, ell: int | float) -> Spikes:
+    """Return K for a law: all k, unless σ is a polynomial of a lower degree.
 
-    On a kind b the right vector of h^k is c_1^k(b)c_k(b), for all k of one parity with signs, and for all k without.
-    A vector that the lower powers span adds nothing to their larger spikes; M kinds have M vectors.
-    See docs/theory/kinds.md#the-spikes.
+    So it is for every second layer, but for quadratic σ and equal a_i, whose first two right vectors are one.
+    See docs/theory/kinds.md#laws-of-biases.
     """
-    assert problem.biases is not None
-    if problem.biases.law is not None or not problem.activation.is_provable:
-        raise DomainError(
-            f"{spelled('second_layer', problem.second_layer)} and {spelled('biases')}: beyond {spelled('ell', 1)} it "
-            "takes a table of biases and an activation as text to tell which spikes coincide",
-            argument="second_layer",
-        )
-    moved = [kind for kind in problem.unit_kinds if not is_zero(kind.c1)]
-    classes = 2 if problem.second_layer == SecondLayer.SIGN else 1
-    found: list[int] = []
-    bases: list[list[list[flint.arb]]] = [[] for _ in range(classes)]
-    with ball_precision(_BITS):
-        for k in range(1, int(min(ell, _HIGHEST)) + 1):
-            basis = bases[k % classes]
-            if len(basis) == len(moved):
-                continue
-            vector = [ball(kind.c1) ** k * ball(kind.enclosed_coefficient(k)) for kind in moved]
-            left = reduced(vector, basis)
-            if left is not None:
-                basis.append(left)
-                found.append(k)
-    return Spikes(tuple(found))
+    activation, known = problem.activation, ALL if ell == math.inf else Spikes.up_to(int(ell))
+    equal = problem.second_layer == SecondLayer.CONSTANT
+    if activation.is_sampled:  # a c_k that is not told from 0 is refused; c_3 ≠ 0 shows that σ is not quadratic
+        sought = max(ell, _CUBIC) if equal and ell > 1 else ell
+        if sought < math.inf:
+            problem.unit_kinds[-1].spikes(int(sought))
+    elif activation.present is not None:
+        degree = max(activation.present)
+        known = Spikes.up_to(1 if equal and degree < _CUBIC and ell >= 1 else int(min(ell, degree)))
+    return known
 
 
-def reduced(vector: list[flint.arb], basis: list[list[flint.arb]]) -> list[flint.arb] | None:
-    """Return the remainder of a vector by a basis in echelon form, its largest entry 1, or None where it may be 0.
+def check_kinds(problem: Problem, spikes: Spikes, gradient: str) -> None:
+    """Refuse missing spikes of a literal network with biases whose residual has a mean.
 
-    >>> left = reduced([flint.arb(1), flint.arb(3)], [[flint.arb(1), flint.arb(2)]])
-    >>> [float(x) for x in left], reduced([flint.arb(2), flint.arb(4)], [[flint.arb(1), flint.arb(2)]])
-    ([1.0, 0.0], None)
+    The mean δ makes neurons longer by 2c_2(b)δu, in first order of u: so c_k is part of lower spikes, too.
+    See docs/theory/kinds.md#literal-networks.
+
+    >>> check_kinds(Problem("relu", "H1", 1, 1, 1, intercept=True, biases={1: 1}), Spikes.up_to(2), "labels")
     """
-    for other in basis:
-        pivot = max(range(len(other)), key=lambda i: abs(float(other[i])))
-        vector = [x - vector[pivot] / other[pivot] * y for x, y in zip(vector, other, strict=True)]
-        vector[pivot] = flint.arb(0)
-    largest = max(vector, key=lambda x: abs(float(x)))
-    return None if largest.contains(0) else [x / largest for x in vector]
-
-
-def _spikes_of_law(present: tuple[int, ...] | None, ell: int | float) -> Spikes:
-    """Return K for a law: c_k(b) is zero for all b only if σ is a polynomial of a lower degree."""
-    if present is not None:
-        return Spikes.up_to(int(min(ell, max(present))))
-    return ALL if ell == math.inf else Spikes.up_to(int(ell))
-
-
-def check_kinds(problem: Problem, spikes: Spikes, literal: bool) -> None:
-    """Refuse spikes with gaps of a literal network, whose neurons each kind lengthens by another factor."""
-    if problem.biases is not None and literal and spikes.has_gaps:
+    if problem.biases is None or problem.biases.law is not None:
+        return
+    coincide = problem.second_layer in COINCIDING and spikes != Spikes.up_to(int(spikes.largest))
+    has_mean = has_own_mean(problem, gradient) or not is_zero(problem.label_mean)
+    turned = has_mean and any(kind.c2 is None or not is_zero(kind.c2) for kind in problem.unit_kinds)
+    if turned and (coincide or spikes.has_gaps):
+        reason = "labels with a mean" if not problem.centred_labels else "the mean of raw neurons in the residual"
         raise DomainError(
-            f"{spelled('network', 'literal')} and {spelled('biases')}: spikes K = {spikes} with gaps are not known, "
-            "since the step lengthens each kind of neuron by another factor",
-            argument="biases",
+            f"{spelled('network', 'literal')} and {spelled('biases')}: the limit with spikes K = {spikes}, some of "
+            f"which are missing, is not known with {reason}, which the step adds to the lengths of neurons; "
+            f"centre them, or use {spelled('network', 'theorem')}",
+            argument="centred" if problem.centred_labels else "centred_labels",
         )
 
 
@@ -116,7 +111,10 @@ def kind_conditions(problem: Problem, ell: int | float) -> tuple[Condition, ...]
     smooth = activation_conditions(problem.unit_activation, 1)[-1]
     window = "∞" if ell == math.inf else ell
     known = kind_spikes(problem, ell)
-    holds = None if known == ALL else ell < math.inf and known == Spikes.up_to(int(ell))
+    if known == ALL:
+        holds = True if _has_all(problem) else None
+    else:
+        holds = ell < math.inf and known == Spikes.up_to(int(ell))
     return (
         Condition("neurons without biases", False),
         Condition(f"a kind of neuron with c_1 and c_k ≠ 0 for each k ≤ ℓ = {window}", holds),
@@ -124,19 +122,32 @@ def kind_conditions(problem: Problem, ell: int | float) -> tuple[Condition, ...]
     )
 
 
-def kind_notes(problem: Problem, ell: int | float, spikes: Spikes) -> tuple[str, ...]:
+def _has_all(problem: Problem) -> bool:
+    """Return whether every k is known to be a spike: by a law of biases, unless σ is a polynomial."""
+    is_law = problem.biases is not None and problem.biases.law is not None
+    return is_law and not problem.activation.is_sampled and problem.activation.present is None
+
+
+def kind_notes(problem: Problem, ell: int | float, spikes: Spikes, network: str = "theorem") -> tuple[str, ...]:
     """Return notes on neurons with biases."""
     assert problem.biases is not None
     notes = [f"neurons with biases {problem.biases}, which the step leaves as they are: an extension of the theorem"]
-    if problem.biases.law is not None:
+    is_law = problem.biases.law is not None
+    if is_law:
         count = len(problem.biases.kinds)
         notes.append(f"the law of the biases is replaced by {count} kinds of neurons: no digits are proven")
-    if spikes == ALL:
+    if spikes == ALL and not _has_all(problem):
         notes.append("c_k ≠ 0 is assumed of some kind of neuron for every k")
     elif ell < math.inf and spikes != Spikes.up_to(int(ell)):
         coincide = problem.second_layer in COINCIDING
-        why = "others coincide with lower ones, as far as 150 digits tell" if coincide else "missing coefficients"
+        proof = "" if is_law else ", as far as 150 digits tell"
+        why = f"others coincide with lower ones{proof}" if coincide else "missing coefficients"
         notes.append(f"spikes K = {spikes}: {why}")
+    if network == "literal" and spikes != kind_spikes(problem, ell):
+        notes.append(
+            "the step lengthens each kind of neuron by another factor, so that a spike of one order makes several "
+            "polynomials of h free: K are their degrees"
+        )
     return tuple(notes)
 
 

@@ -24,7 +24,8 @@ from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS, Array
 from theorycalc.theory.case import CONSTANTS_BITS, Case, float_case, with_residual_mean
 from theorycalc.theory.dressed.responses import Function, normal_rule, responses
-from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions
+from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions, shape_directions
+from theorycalc.theory.kind_shapes import Shape
 from theorycalc.theory.kinds import KindMoments, fit_noise, kind_sums
 from theorycalc.theory.plans import Plan, Terms, lengthening_of
 from theorycalc.theory.signs import FitLaw, SignLabels, normal_mean, sign_changes, sign_labels, wrong_share
@@ -42,10 +43,13 @@ class Polynomial(NamedTuple):
     targets: Array  # c_⋆k ρ^k, from k = 0
 
 
-def spanned_polynomial(case: Case, spikes: Spikes, zeta: float, tau: float | None) -> Polynomial:
+def spanned_polynomial(
+    case: Case, spikes: Spikes, zeta: float, tau: float | None, shapes: tuple[Shape, ...] = ()
+) -> Polynomial:
     """Return the projection of E[y|h] onto the spikes, and onto 1 where the constant is free.
 
     Only a few directions are missing: along the missing part of the constant, T/(S + ζ), and along gaps.
+    ``shapes`` are the polynomials of lengthened neurons of several kinds.
 
     >>> from theorycalc.model.problem import Problem
     >>> from theorycalc.theory.case import float_case
@@ -61,7 +65,7 @@ def spanned_polynomial(case: Case, spikes: Spikes, zeta: float, tau: float | Non
     found = np.array([x if k and k <= reach[k % 2] else 0.0 for k, x in enumerate(targets)])
     lacking: tuple[SpikeDirection, ...] = ()
     if spikes.has_gaps:
-        lacking = _outside(spikes, tau)
+        lacking = _outside(spikes, tau, shapes)
     elif reach[0]:
         lacking = (_missing_constant(reach[0] // 2, 0.0 if tau is None else tau),)
     weights = np.array([factorial(k) for k in range(degree + 1)], dtype=float)
@@ -88,12 +92,16 @@ def _missing_constant(M: int, tau: float) -> SpikeDirection:
     return SpikeDirection(parts, sum(factorial(j) * value**2 for j, value in parts.items()), odd=False)
 
 
-def _outside(spikes: Spikes, tau: float | None) -> tuple[SpikeDirection, ...]:
+def _outside(spikes: Spikes, tau: float | None, shapes: tuple[Shape, ...]) -> tuple[SpikeDirection, ...]:
     """Return the directions that gaps leave out, for neurons that the step lengthens from balls."""
     if tau is None:
         return gap_directions(spikes.listed)[1]
     with ball_precision(CONSTANTS_BITS):
-        found = lengthened_directions(BALLS, spikes.listed, ball(tau))[1]
+        if shapes:
+            exact = [[ball(float(x)) for x in shape] for shape in shapes]
+            found = shape_directions(BALLS, exact, ball(tau))[1]
+        else:
+            found = lengthened_directions(BALLS, spikes.listed, ball(tau))[1]
         name = "a direction of the spikes"
         return tuple(
             SpikeDirection(
@@ -120,10 +128,18 @@ class LearnedFit(NamedTuple):
         return FitLaw(mean, np.full_like(h, self.slope * off_teacher), np.full_like(h, self.variance))
 
 
-def learned_fit(case: Case, spikes: Spikes, teacher: Function, ridge: float, tau: float | None = None) -> LearnedFit:
+def learned_fit(
+    case: Case,
+    spikes: Spikes,
+    teacher: Function,
+    ridge: float,
+    tau: float | None = None,
+    shapes: tuple[Shape, ...] = (),
+) -> LearnedFit:
     """Return the fit at one λ > 0; without spikes, that before the step.
 
-    ``teacher`` is E[y|t], and ``tau`` that of neurons which the step lengthens, where it matters.
+    ``teacher`` is E[y|t], ``tau`` that of neurons which the step lengthens, where it matters, and ``shapes`` are the
+    polynomials that neurons of several kinds then have.
 
     >>> import theorycalc as tc
     >>> from theorycalc.theory.case import float_case
@@ -139,7 +155,7 @@ def learned_fit(case: Case, spikes: Spikes, teacher: Function, ridge: float, tau
     noise = fit_noise(sums, s, t, case.phi, case.psi, ridge)
     fitted = t * sums.linear / case.psi  # 1 − k, of a linear function
     unlearned = 1 / (1 + zeta)  # of a constant
-    left = _left_over(case, spikes, teacher, zeta, tau)
+    left = _left_over(case, spikes, teacher, zeta, tau, shapes)
     of_constant = unlearned * (unlearned * noise.rest + (1 - unlearned) * weights.test_bulk)
     variance = noise.linear * left.linear + noise.rest * left.rest + of_constant * left.constant**2
     loss = variance + k**2 * left.linear + left.rest + (unlearned * left.constant) ** 2
@@ -161,13 +177,15 @@ class _LeftOver(NamedTuple):
     rest: float
 
 
-def _left_over(case: Case, spikes: Spikes, teacher: Function, zeta: float, tau: float | None) -> _LeftOver:
+def _left_over(
+    case: Case, spikes: Spikes, teacher: Function, zeta: float, tau: float | None, shapes: tuple[Shape, ...]
+) -> _LeftOver:
     if not spikes:
         return _LeftOver(Function(np.zeros_like, ()), 0.0, case.c_star[0] ** 2, case.rest + case.noise_variance)
     linear = case.c_star[0] ** 2 * case.one_minus_t
     if not spikes.is_finite:
         return _all_powers(case, spikes, teacher, linear)
-    p, targets = spanned_polynomial(case, spikes, zeta, tau)
+    p, targets = spanned_polynomial(case, spikes, zeta, tau, shapes)
     rest = case.tail + case.noise_variance
     for j, c in enumerate(case.c_star[1:], start=2):
         rest = rest + factorial(j) * c**2 * case.one_minus_t * sum(case.t**i for i in range(j))
@@ -237,7 +255,7 @@ def rates_after(plan: Plan, terms: Terms, ridges: Array) -> Array:
 
     def one(case: Case, ridge: float) -> float:
         tau = lengthening_of(terms, case)
-        fit = learned_fit(case, spikes, teacher, ridge, None if tau is None else float(tau))
+        fit = learned_fit(case, spikes, teacher, ridge, None if tau is None else float(tau), terms.shapes)
         return limit_rate(fit, labels, case, spikes)
 
     return _for_each(ridges, lambda ridge: sum(weight * one(case, ridge) for weight, case in cases))

@@ -27,6 +27,7 @@ from theorycalc.theory.case import (
     rounded,
 )
 from theorycalc.theory.gains import Parts, parts_of
+from theorycalc.theory.kind_shapes import Shape, shapes_of
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Plan:
     slides_ell: int | None  # 1 or 2: Λ as the slides print it
     gradient: str = "labels"  # target of the step: "labels", as in the theorem, or "residual", y − f₀
     lengthened: bool = False  # whether the spikes are those of neurons that the step lengthens
+    ell: int | float = 0  # the window, on which polynomials of neurons of several kinds depend
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Terms:
     parts: Parts  # the teacher as the plan's spikes see it
     slope_variance: Number | None  # Var σ'(Z), where spikes of lengthened neurons need it
     covariance: Covariance | None
+    shapes: tuple[Shape, ...]  # with gaps, the polynomials that lengthened neurons of several kinds make free
     own_mean: Number | None  # g_a c_0, by which the initial output has a random mean in the step
 
 
@@ -69,7 +72,8 @@ def ball_terms(plan: Plan) -> Terms:
         fidelity=ball(problem.fit_fidelity),
         lost=ball(1 - problem.fit_fidelity),
         parts=parts_of(BALLS, clean.c_star, clean.tail, plan.spikes, free_constant=free),
-        slope_variance=ball(activation.slope_variance) if needs_slope(plan) else None,
+        slope_variance=ball(activation.slope_variance) if needs_slope(plan) and problem.biases is None else None,
+        shapes=shapes_of(problem, plan.ell, lengthened=True) if needs_slope(plan) and problem.biases else (),
         covariance=None if plan.spikes.is_finite or teacher.has_all_coefficients else teacher.covariance,
         own_mean=constants.output_scale * mean_of_neurons(problem) if has_own_mean(problem, plan.gradient) else None,
     )
@@ -133,7 +137,12 @@ def needs_slope(plan: Plan) -> bool:
 
 
 def lengthening_of(terms: Terms, case: Case) -> Number | None:
-    """Return τ of the neurons that the step lengthens, or None where it does not matter."""
+    """Return τ of the neurons that the step lengthens, or None where it does not matter.
+
+    Of neurons of several kinds it is that of a kind with Var σ' = c_1²: their polynomials have the rest.
+    """
+    if terms.shapes:
+        return lengthening(case.scatter, 1, case.kappa)
     if terms.slope_variance is None:
         return None
     return lengthening(gradient_spread(terms.slope_variance, case.scatter), case.c1, case.kappa)
