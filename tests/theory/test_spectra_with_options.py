@@ -46,16 +46,16 @@ def test_the_mean_of_the_labels_lifts_the_first_spike():
 
 
 @pytest.mark.slow
-def test_an_intercept_is_noted_and_a_random_output_refused():
+def test_an_intercept_is_noted_and_a_constant_layer_with_a_growing_output_refused():
     with_it, without = (
         tc.spectrum(replace(CORRUPT, intercept=which), n=400, eta=5, gradient="labels") for which in (True, False)
     )
     assert np.array_equal(with_it.outliers, without.outliers)
     assert any("intercept" in note for note in with_it.notes)
     for verb in (tc.spectrum, tc.weight_spectrum):
-        with pytest.raises(tc.TheoryError, match="random mean") as caught:
-            verb(RAW, n=400, eta=5)
-        assert caught.value.argument == "centred"
+        with pytest.raises(tc.TheoryError, match="grows without limit") as caught:
+            verb(replace(RAW, second_layer="constant"), n=400, eta=5)
+        assert caught.value.argument == "second_layer"
     weights, centred = (
         tc.weight_spectrum(problem, n=400, eta=5, gradient="labels") for problem in (RAW, replace(RAW, centred=True))
     )

@@ -5,34 +5,35 @@ See docs/theory/dressed.md#outliers and docs/theory/pencil.md#spikes-in-the-spec
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled
+from theorycalc.errors import about, one_of
 from theorycalc.model.enums import GradientTarget, StepMethod
 from theorycalc.model.points import check_float_range, float_points, real_points
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, realised, sizes_of, step_size
+from theorycalc.model.sizes import about_step, sizes_of
 from theorycalc.model.supported import check_steps, check_supported
 from theorycalc.numbers.balls import float_of
 from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, whole
 from theorycalc.numbers.systems import Array
 from theorycalc.results.base import Result
 from theorycalc.results.quantities import shown
+from theorycalc.results.spectrum_steps import SUMMED, between_networks, has_step, sized_step
 from theorycalc.results.step_result import network_words, step_words, steps_words
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.bulk import Bulk, bulk_of
 from theorycalc.theory.case import float_constants
-from theorycalc.theory.checks import check_same_output, check_signal, guarantee_of
-from theorycalc.theory.dressed.outliers import dressed
+from theorycalc.theory.checks import check_own_mean, check_signal, guarantee_of
+from theorycalc.theory.dressed.problem_outliers import dressed
 from theorycalc.theory.kind_bulk import KindBulk, density_at, kind_bulk
+from theorycalc.theory.over_networks import BETWEEN
 from theorycalc.theory.pencil.outliers import Outliers, StepSize, pencil_outliers
 
 if TYPE_CHECKING:
@@ -45,7 +46,6 @@ METHODS: dict[StepMethod, Callable[[Problem, Bulk | KindBulk, StepSize, int | No
 }
 
 _LEADING = "the pencil keeps the leading term of each spike on the bulk before the step: right for small steps"
-SUMMED = "several steps count as one of their sum, and after large ones outliers are elsewhere"
 _INTERCEPT = "an intercept is no feature of the network: FFᵀ does not know of it, nor of centred features"
 _GAPS = "the bulk has a gap: these are the outliers above all of it"
 _GAP = "the bulk has a gap: these are the outliers above it, and method='pencil' looks into the gap, too"
@@ -76,6 +76,7 @@ class Spectrum(Result):
     outliers: Floats | None
     alignments: Floats | None
     edge_after: float | None
+    deviations: Floats | None  # of the outliers' places over networks; None where all are alike
     notes: tuple[str, ...]
 
     @checked_call
@@ -141,6 +142,10 @@ class Spectrum(Result):
             overlaps = [f"overlap_{k}" for k in range(self.alignments.shape[1])]
             for place, seen in zip(self.outliers.tolist(), self.alignments.tolist(), strict=True):
                 rows.append({"kind": "outlier", "low": place, "high": place} | dict(zip(overlaps, seen, strict=True)))
+            if self.deviations is not None:
+                overlaps.append("deviation")
+                for row, deviation in zip(rows[-len(self.outliers) :], self.deviations.tolist(), strict=False):
+                    row["deviation"] = deviation
         if self.spikes is not None and self.strengths is not None:
             spikes = zip(self.spikes, self.strengths.tolist(), strict=True)
             rows += [{"kind": "spike", "power": power, "strength": strength} for power, strength in spikes]
@@ -186,9 +191,10 @@ def _lines(spectrum: Spectrum, full: bool = False) -> list[tuple[str, object, st
         return rows
     if spectrum.edge_after is not None:
         rows.append(("edge", spectrum.edge_after, "upper edge of the bulk after the step"))
-    for place, overlaps in zip(spectrum.outliers, spectrum.alignments, strict=True):
+    for i, (place, overlaps) in enumerate(zip(spectrum.outliers, spectrum.alignments, strict=True)):
+        between = "" if spectrum.deviations is None else between_networks(float(spectrum.deviations[i]), full)
         seen = ", ".join(f"H_{k}(h) {shown(x, full, '.4f')}" for k, x in enumerate(overlaps) if x >= 5e-5)
-        rows.append(("outlier", float(place), f"squared overlaps {seen}"))
+        rows.append(("outlier", float(place), f"{between}squared overlaps {seen}"))
     return rows if len(spectrum.outliers) else [*rows, ("outlier", "none", "the step drives none out of the bulk")]
 
 
@@ -247,7 +253,7 @@ def spectrum(
     if not has_step(problem, n, {"alpha": alpha, "eta": eta, "d": d, "N": N, "powers": powers}):
         return _assemble(problem, _bulk(problem), None, None, None)
     check_steps(problem, gradient)
-    check_same_output(problem, gradient)
+    check_own_mean(problem, gradient)
     problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
     check_signal(problem, problem.noise, gradient)
     kept = None if powers is None else whole(powers, "powers", POSITIVE)
@@ -273,17 +279,19 @@ def _assemble(
         outliers=None if found is None else found.places,
         alignments=None if found is None else found.alignments,
         edge_after=None if found is None else found.edge,
-        notes=() if found is None else (*_notes(problem, method, bulk), *found.notes),
+        deviations=None if found is None else found.deviations,
+        notes=() if found is None else (*_notes(problem, method, bulk, found), *found.notes),
     )
 
 
-def _notes(problem: Problem, method: StepMethod | None, bulk: Bulk | KindBulk) -> tuple[str, ...]:
+def _notes(problem: Problem, method: StepMethod | None, bulk: Bulk | KindBulk, found: Outliers) -> tuple[str, ...]:
     pencil = method == StepMethod.PENCIL
     notes = {
         SUMMED: problem.steps > 1 and (pencil or problem.teacher.directions > 1),
         _LEADING: pencil,
         _GAP: not pencil and len(bulk.intervals) > 1 and isinstance(bulk, Bulk),
-        _GAPS: len(bulk.intervals) > 1 and isinstance(bulk, KindBulk),
+        _GAPS: len(bulk.intervals) > 1 and (isinstance(bulk, KindBulk) or (pencil and found.deviations is not None)),
+        BETWEEN: found.deviations is not None,
         _INTERCEPT: problem.intercept,
     }
     return tuple(note for note, holds in notes.items() if holds)
@@ -299,36 +307,3 @@ def _bulk(problem: Problem) -> Bulk | KindBulk:
         for name, value in moments.items():
             check_float_range(value, name)
     return bulk_of(problem.phi, problem.psi, moments["c1"], moments["c_rest"])
-
-
-def has_step(problem: Problem, n: NumberLike | None, given: Mapping[str, NumberLike | None]) -> bool:
-    """Return whether a spectrum is one after a step, or refuse arguments of a step without sizes.
-
-    >>> has_step(Problem("relu", "H1", 1, 1, 1), None, {"eta": None})
-    False
-    """
-    if n is not None or (problem.has_sizes and any(given.get(name) is not None for name in ("alpha", "eta"))):
-        return True
-    for name, value in given.items():
-        if value is not None:
-            raise ArgumentError(
-                f"{spelled(name)} describes a step of a finite network, which needs {spelled('n')}, too", argument=name
-            )
-    return False
-
-
-def sized_step(
-    problem: Problem, sizes: Sizes, alpha: NumberLike | None, eta: NumberLike | None, gradient: GradientTarget
-) -> tuple[Problem, StepSize]:
-    """Return the problem at the ratios that its sizes realise, and the step."""
-    exponent, size = step_size(sizes.n, alpha, eta)
-    if size > LARGEST_ETA:
-        raise DomainError(
-            f"the step η = {size:g} is beyond {LARGEST_ETA:g}, the largest that float64 is used for here",
-            argument="eta" if alpha is None else "alpha",
-        )
-    if exponent is None:
-        if sizes.n == 1:
-            raise DomainError(f"n=1: {spelled('eta')} is compared with powers of n, which needs n ≥ 2", argument="n")
-        exponent = math.log(size) / math.log(sizes.n) if size else -math.inf
-    return realised(problem, sizes), StepSize(sizes.n, sizes.N, exponent, size, gradient)

@@ -22,18 +22,17 @@ from theorycalc.numbers.exact import NumberLike, NumbersLike
 from theorycalc.numbers.systems import Array
 from theorycalc.results.base import Result
 from theorycalc.results.quantities import OVERLAPS, WEIGHTS, shown
-from theorycalc.results.spectrum import SUMMED, has_step, sized_step
+from theorycalc.results.spectrum_steps import SUMMED, between_networks, has_step, sized_step
 from theorycalc.results.step_result import network_words, step_words, steps_words
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.executors import one_blas_thread
-from theorycalc.theory.case import float_case
-from theorycalc.theory.checks import check_same_output, check_signal, guarantee_of
-from theorycalc.theory.dressed.accuracy import check_strength
-from theorycalc.theory.dressed.neurons import step_of
-from theorycalc.theory.followed_weights import followed_law, is_followed, outliers_of
+from theorycalc.theory.checks import check_own_mean, check_signal, guarantee_of
+from theorycalc.theory.mean_weights import MeanBulk, WeightsAfter, density_inside, even_noise, leading_order
+from theorycalc.theory.over_networks import BETWEEN
 from theorycalc.theory.pencil.outliers import StepSize
-from theorycalc.theory.weight_density import WeightBulk, bulk_after, bulk_before, weight_density
-from theorycalc.theory.weights import WeightOutlier, law_after, leading_outlier, outlier_of
+from theorycalc.theory.plans import has_own_mean
+from theorycalc.theory.weight_density import WeightBulk, bulk_before
+from theorycalc.theory.weights import WeightOutlier
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -63,10 +62,11 @@ class WeightSpectrum(Result):
     edges: tuple[tuple[float, float], ...]
     atom: float
     mean: float
-    bulk: WeightBulk = field(compare=False)  # determined by the problem and the step; of rows of length 1
+    bulk: WeightBulk | MeanBulk = field(compare=False)  # determined by the problem and the step; of rows of length 1
     step: StepSize | None
     method: StepMethod | None
     outliers: tuple[WeightOutlier, ...] = ()
+    deviations: tuple[float, ...] = ()  # of the places over networks; empty where all are alike
     notes: tuple[str, ...] = ()
 
     @property
@@ -113,9 +113,8 @@ class WeightSpectrum(Result):
         (0.551329, [0.0, 0.0])
         """
         places = real_points(sigma, "sigma")
-        points, (low, high), length = np.atleast_1d(places), self.edges[0], float(self.problem.first_scale)
-        values, inside = np.zeros(points.shape), (points > low) & (points < high)
-        values[inside] = weight_density(self.bulk, points[inside] / length) / length
+        length = float(self.problem.first_scale)
+        values = density_inside(self.bulk, np.atleast_1d(places) / length) / length
         return values if np.ndim(places) else float(values[0])
 
     def plot(self, ax: object = None, *, run: object = None, **style: object) -> Figure:
@@ -148,13 +147,14 @@ class WeightSpectrum(Result):
         """
         rows: list[dict[str, object]] = [{"kind": "bulk", "low": low, "high": high} for low, high in self.edges]
         rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": self.atom}] if self.atom else []
-        for found in self.outliers:
+        for i, found in enumerate(self.outliers):
             overlaps = {name: getattr(found, name) for name in OVERLAPS}
+            overlaps |= {"deviation": self.deviations[i]} if self.deviations else {}
             rows.append({"kind": "outlier", "low": found.place, "high": found.place} | overlaps)
         where: dict[str, object] = {name: float(getattr(self.problem, name)) for name in ("phi", "psi")}
         where |= {name: getattr(self.problem, name) for name in ("n", "d", "N")}
         where |= {name: getattr(self.step, name, None) for name in ("alpha", "eta")}
-        names = ("kind", "low", "high", "share", *OVERLAPS)
+        names = ("kind", "low", "high", "share", *OVERLAPS, *(["deviation"] if self.deviations else []))
         return tuple(where | {name: row.get(name) for name in names} for row in rows)
 
     def table(self, full: bool = False) -> Table:
@@ -190,33 +190,17 @@ def _lines(found: WeightSpectrum, full: bool) -> list[tuple[str, object, str]]:
         return rows
     if not found.outliers:
         return [*rows, ("outlier", "none", "the step drives none out of the bulk")]
-    for one in found.outliers:
-        rows.append(("outlier", one.place, "singular value outside the bulk"))
+    for i, one in enumerate(found.outliers):
+        between = between_networks(found.deviations[i], full) if found.deviations else ""
+        rows.append(("outlier", one.place, f"{between}singular value outside the bulk"))
         rows += [(WEIGHTS[name].heading, getattr(one, name), WEIGHTS[name].words) for name in OVERLAPS]
     return rows
 
 
-def _even_noise(problem: Problem, step: StepSize) -> tuple[WeightBulk, tuple[WeightOutlier, ...]]:
-    """Return bulk and outliers with the rest of the gradient as even noise."""
-    taken = step_of(problem, step.N, step.gradient)
-    check_strength(taken, step.eta)
-    bulk = bulk_after(taken, step.eta)
-    if is_followed(taken):
-        return bulk, outliers_of(followed_law(taken, step.eta))
-    found = outlier_of(law_after(taken, step.eta))
-    return bulk, () if found is None else (found,)
-
-
-def _leading(problem: Problem, step: StepSize) -> tuple[WeightBulk, tuple[WeightOutlier, ...]]:
-    """Return the bulk of W₀ and the outlier of the rank-one part of the step."""
-    found = leading_outlier(float_case(problem, step.gradient), step.eta * float(problem.step_scale))
-    return bulk_before(1 / float(problem.psi)), () if found is None else (found,)
-
-
 #: The functions that find bulk and outliers, of the problem and the step.
-WEIGHT_METHODS: dict[StepMethod, Callable[[Problem, StepSize], tuple[WeightBulk, tuple[WeightOutlier, ...]]]] = {
-    StepMethod.ISOTROPIC: _even_noise,
-    StepMethod.PENCIL: _leading,
+WEIGHT_METHODS: dict[StepMethod, Callable[[Problem, StepSize], WeightsAfter]] = {
+    StepMethod.ISOTROPIC: even_noise,
+    StepMethod.PENCIL: leading_order,
 }
 
 
@@ -268,35 +252,32 @@ def weight_spectrum(
     method, gradient = one_of(method, "method", WEIGHT_METHODS), one_of(gradient, "gradient", GradientTarget)
     float_points({"phi": problem.phi, "psi": problem.psi})  # only for its refusals
     if not has_step(problem, n, {"alpha": alpha, "eta": eta, "d": d, "N": N}):
-        return _assemble(problem, bulk_before(1 / float(problem.psi)), None, None, ())
+        return _assemble(problem, WeightsAfter(bulk_before(1 / float(problem.psi)), ()), None, None)
     check_supported(problem, "spectra of weights")
     check_steps(problem, gradient)
-    check_same_output(problem, gradient)
+    check_own_mean(problem, gradient)
     problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
     check_signal(problem, problem.noise, gradient)
     with about_step(alpha):
-        bulk, outliers = WEIGHT_METHODS[method](problem, step)
-    return _assemble(problem, bulk, step, method, outliers)
+        found = WEIGHT_METHODS[method](problem, step)
+    return _assemble(problem, found, step, method)
 
 
 def _assemble(
-    problem: Problem,
-    bulk: WeightBulk,
-    step: StepSize | None,
-    method: StepMethod | None,
-    found: tuple[WeightOutlier, ...],
+    problem: Problem, found: WeightsAfter, step: StepSize | None, method: StepMethod | None
 ) -> WeightSpectrum:
     length = float(problem.first_scale)
-    low, high = bulk.edges
+    low, high = found.bulk.edges
     return WeightSpectrum(
         problem=problem,
         edges=((length * low, length * high),),
         atom=max(0.0, float(1 - problem.psi)),
-        mean=length**2 * bulk.mean,
-        bulk=bulk,
+        mean=length**2 * found.bulk.mean,
+        bulk=found.bulk,
         step=step,
         method=method,
-        outliers=tuple(one._replace(place=length * one.place) for one in found),
+        outliers=tuple(one._replace(place=length * one.place) for one in found.outliers),
+        deviations=tuple(length * one for one in found.deviations),
         notes=_notes(problem, step, method),
     )
 
@@ -305,7 +286,8 @@ def _notes(problem: Problem, step: StepSize | None, method: StepMethod | None) -
     if step is None or step.eta == 0:
         return ()
     several = problem.teacher.directions > 1
-    always = {_SEEN: several, SUMMED: problem.steps > 1 and (several or method == StepMethod.PENCIL)}
+    mean = has_own_mean(problem, step.gradient)
+    always = {_SEEN: several, BETWEEN: mean, SUMMED: problem.steps > 1 and (several or method == StepMethod.PENCIL)}
     seen = tuple(note for note, holds in always.items() if holds)
     if method != StepMethod.ISOTROPIC:
         return seen

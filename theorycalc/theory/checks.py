@@ -146,19 +146,6 @@ def check_own_mean(problem: Problem, gradient: str) -> None:
         )
 
 
-def check_same_output(problem: Problem, gradient: str) -> None:
-    """Refuse a spectrum after a step whose residual has a mean that differs from network to network.
-
-    >>> check_same_output(Problem("relu", "H1", 1, 1, 1, centred=False), "labels")
-    """
-    if has_own_mean(problem, gradient):
-        raise ArgumentError(
-            f"{spelled('centred', False)}: the initial output has a random mean, so that spectra after a step on the "
-            f"residual differ from network to network; use {spelled('gradient', 'labels')} or centre the activation",
-            argument="centred",
-        )
-
-
 def check_points(plan: Plan, point: Point) -> None:
     """Refuse zeros that leave nothing to compute."""
     if (plan.form == "matrix" or plan.slides_ell) and np.any(np.asarray(point.ridge) == 0):

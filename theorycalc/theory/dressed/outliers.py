@@ -15,14 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError, spelled
-from theorycalc.model.biases import with_few_kinds
+from theorycalc.errors import PrecisionError
 from theorycalc.model.enums import SecondLayer
-from theorycalc.model.problem import Problem
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array
-from theorycalc.running.terminal import waiting
-from theorycalc.theory.bulk import Bulk
 from theorycalc.theory.dressed.accuracy import check_shared, check_strength
 from theorycalc.theory.dressed.direction_forms import constant_of
 from theorycalc.theory.dressed.fixed_point import (
@@ -35,11 +31,8 @@ from theorycalc.theory.dressed.fixed_point import (
     transposed,
 )
 from theorycalc.theory.dressed.forms import Forms, forms_of, mid_of
-from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after, step_of
-from theorycalc.theory.dressed.options import PLAIN, RidgeFit
+from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after
 from theorycalc.theory.dressed.turning import Turning, only_its_spike, room, turning_between
-from theorycalc.theory.kind_bulk import KindBulk
-from theorycalc.theory.pencil.outliers import Outliers, StepSize
 
 _TOLERANCE = 1e-11
 _MOST_STEPS = 60
@@ -54,12 +47,6 @@ _FAR, _NEAR = 1.4, 1.02  # times the edge: where nodes for S are chosen
 _ROOM, _LEAST_ROOM = 1.5, 0.5  # times the angle: where the poles may be when nodes are chosen, and later
 _MOST_CURVES = 8
 _HIGHEST = 6  # H_k with which overlaps are taken
-_ROUNDED = 1e-6  # of overlaps
-_MANY_RARE, _MOST_RARE = 0.03, 0.1  # measured: docs/theory/dressed.md#one-draw
-_HEAVY = (
-    "heavy tails: {:.0%} more of the mean response than of a linear one comes from neurons and points that a draw has "
-    "once or not at all; outliers of draws, and their mean, may be off by a third"
-)
 
 
 class Continued(NamedTuple):
@@ -115,52 +102,6 @@ def _linearised(network: Network, turning: Turning, at: Array, Q: Array, sigma: 
     found = balance(network, turning, at, g, Q)
     excess = np.concatenate([Q - found.Q_map, sigma - found.sigma_map], axis=-1)
     return newton_matrix(network, turning, found, g), excess
-
-
-def dressed(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, powers: int | None = None) -> Outliers:
-    """Return the outliers of a problem above the bulk after a step, and the edge of that bulk."""
-    if powers is not None:
-        raise ArgumentError(
-            f"{spelled('powers')} is for {spelled('method', 'pencil')}; dressed features keep all of them",
-            argument="powers",
-        )
-    if not problem.unit_activation.has_values:
-        raise DomainError(
-            f"dressed features need the activation itself, and {problem.activation.name} is known by its numbers only; "
-            f"give it as text or as a function, or use {spelled('method', 'pencil')}, which is right for small steps",
-            argument="activation",
-        )
-    description = with_features(step_of(problem, step.N, step.gradient), problem)
-    try:
-        with waiting("looking for outliers"):
-            found = dressed_outliers(description, step.eta)
-    except np.linalg.LinAlgError:
-        raise PrecisionError(  # pragma: no cover - no known problem reaches it
-            "a matrix of the fixed point is singular in float64; take another step", argument="eta"
-        ) from None
-    if (found.overlaps < -_ROUNDED).any() or (found.overlaps.sum(axis=1) > 1 + _ROUNDED).any():
-        raise PrecisionError(  # pragma: no cover - no known problem reaches it
-            "rounding hides the outliers: their overlaps are not those of unit vectors; take another step",
-            argument="eta",
-        )
-    if found.rare > _MOST_RARE:
-        raise DomainError(
-            f"{found.rare:.0%} more of the mean response than of a linear one comes from neurons and points that a "
-            "draw of this size has once or not at all, so that its outliers have no typical place; take a smaller "
-            "step, more samples, or an activation that grows less",
-            argument="eta",
-        )
-    notes = (_HEAVY.format(found.rare),) if found.rare > _MANY_RARE else ()
-    return Outliers(found.places, found.overlaps, edge=found.edge, notes=notes)
-
-
-def with_features(step: DressedStep, problem: Problem) -> DressedStep:
-    """Return a step with the features as they are: FFᵀ has no intercept, and the means of raw neurons are in it."""
-    if problem.centred:
-        return replace(step, fit=PLAIN)
-    means = [float(kind.mean) for kind in with_few_kinds(problem).unit_kinds]
-    kinds = tuple(kind._replace(constant=mean) for kind, mean in zip(step.kinds, means, strict=False))
-    return replace(step, fit=RidgeFit(constant=math.hypot(*means) if kinds else means[0]), kinds=kinds)
 
 
 def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:

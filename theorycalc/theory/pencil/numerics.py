@@ -219,14 +219,22 @@ def mean_gains(pencil: Pencil, eta: Array, ridge: Array) -> Gains:
 
     See docs/theory/dressed.md#raw-activations.
     """
-    mean = output_mean(pencil.problem, pencil.gradient)
-    if not mean:
-        return float_gains(pencil, eta, ridge)
-    means, weights = output_rule(mean)
-    cases = [with_residual_mean(pencil.case, float(pencil.case.residual_mean - x)) for x in means]
-    found = [float_gains(replace(pencil, case=case), eta, ridge) for case in cases]
+    weights, pencils = pencils_of_networks(pencil)
+    found = [float_gains(one, eta, ridge) for one in pencils]
+    if len(found) == 1:
+        return found[0]
     train, test, top, change = (np.array(column) for column in zip(*found, strict=True))
     return Gains(weights @ train, weights @ test, top.max(axis=0), weights @ change)
+
+
+def pencils_of_networks(pencil: Pencil) -> tuple[Array, list[Pencil]]:
+    """Return the pencils of networks with other means of their initial output, and how many networks have each."""
+    mean = output_mean(pencil.problem, pencil.gradient)
+    if not mean:
+        return np.ones(1), [pencil]
+    means, weights = output_rule(mean)
+    cases = [with_residual_mean(pencil.case, float(pencil.case.residual_mean - x)) for x in means]
+    return weights, [replace(pencil, case=case) for case in cases]
 
 
 def _check_strengths(pencil: Pencil, eta: float) -> None:

@@ -34,9 +34,10 @@ from theorycalc.numbers.systems import FLOATS, Array, Number
 from theorycalc.theory.bulk import Bulk, Curve, eigenvalue_at, traces_on
 from theorycalc.theory.case import Case
 from theorycalc.theory.kind_bulk import KindBulk
+from theorycalc.theory.over_networks import NetworkOutliers, mean_outliers
 from theorycalc.theory.pencil.equations import Blocks, Slice, blocks_of, matrix_of, slice_of
 from theorycalc.theory.pencil.kind_outliers import kind_outliers
-from theorycalc.theory.pencil.numerics import POWERS, pencil_of
+from theorycalc.theory.pencil.numerics import POWERS, Pencil, pencil_of, pencils_of_networks
 from theorycalc.theory.traces import constant_spread
 from theorycalc.theory.windows import ULPS_ON_BOUNDARY, spikes_outside
 
@@ -54,6 +55,7 @@ class Outliers(NamedTuple):
     strengths: Array | None = None  # one for each spike
     edge: float | None = None  # of the bulk after the step, which the pencil leaves as it was
     notes: tuple[str, ...] = ()
+    deviations: Array | None = None  # of places over networks whose initial output has a random mean
 
 
 class StepSize(NamedTuple):
@@ -101,22 +103,38 @@ def powers_kept(alpha: float, scale: float = 0.0) -> int:
 def pencil_outliers(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, powers: int | None = None) -> Outliers:
     """Return all outliers above the bulk and in its gap after a step, with the spikes k ≤ ``powers``.
 
-    Below the bulk there are none as long as E = 0: there su > 0, so that Mid stays regular.
+    Below the bulk there are none as long as E = 0: there su > 0, so that Mid stays regular.  Where the initial output
+    has a random mean, those above the bulk, in the mean over networks.
     """
     if powers is None:
         powers = powers_kept(step.alpha, _scale_exponent(float(problem.step_scale), step.n))
     raw = not problem.centred and any(kind.has_mean for kind in problem.unit_kinds)
     pencil = pencil_of(problem, step.N, step.gradient, powers, raw)
+    weights, pencils = pencils_of_networks(pencil)
+    found = [_outliers_after(one, bulk, step.eta) for one in pencils]
+    if len(found) == 1:
+        return found[0]
+    edge, networks = bulk.intervals[-1].high, []
+    for weight, one in zip(weights, found, strict=True):
+        above = one.places > edge
+        networks.append(NetworkOutliers(float(weight), one.places[above], one.alignments[above], edge))
+    mean = mean_outliers(networks)
+    strengths = weights @ np.array([one.strengths for one in found])
+    return Outliers(mean.places, mean.overlaps, pencil.spikes, strengths, deviations=mean.deviations)
+
+
+def _outliers_after(pencil: Pencil, bulk: Bulk | KindBulk, eta: float) -> Outliers:
+    """Return the outliers of networks with one mean of their initial output."""
+    strengths = np.array(pencil.strengths(FLOATS, eta))
     if isinstance(bulk, KindBulk):
-        found = kind_outliers(pencil, step.eta)
-        return Outliers(*found, pencil.spikes, np.array(pencil.strengths(FLOATS, step.eta)))
-    c2 = problem.unit_activation.c2
-    after = PencilStep(pencil.case, bulk.curve, pencil.factors(FLOATS, step.eta)[0], 0.0 if c2 is None else float(c2))
+        return Outliers(*kind_outliers(pencil, eta), pencil.spikes, strengths)
+    c2 = pencil.problem.unit_activation.c2
+    after = PencilStep(pencil.case, bulk.curve, pencil.factors(FLOATS, eta)[0], 0.0 if c2 is None else float(c2))
     ys = singular_points(after, bulk)
     places = np.array([eigenvalue_at(y, bulk.curve) for y in ys])
     rows = [row for y in dict.fromkeys(ys) for row in overlaps_at(y, ys.count(y), after)]
     alignments = np.array(rows).reshape(len(ys), max(pencil.spikes) + 1)
-    return Outliers(places, alignments, pencil.spikes, np.array(pencil.strengths(FLOATS, step.eta)))
+    return Outliers(places, alignments, pencil.spikes, strengths)
 
 
 def _scale_exponent(scale: float, n: int) -> float:
