@@ -23,6 +23,7 @@ extensions = [
     *sorted(path.stem for path in (HERE / "_ext").glob("[a-z]*.py")),  # our own, each with a reason to exist
 ]
 
+exclude_patterns = ["**/.ipynb_checkpoints"]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_fence_as_directive = ["math"]  # GitHub's way to write a display
 myst_heading_anchors = 4

@@ -88,7 +88,7 @@ def test_the_commands_of_a_page_run(block, tmp_path):
 
 
 def check_tool(command: str) -> None:
-    """See that a target of make, the extras of pip or a module of ours exist."""
+    """See that a target of make, the extras of pip, notebooks or a module of ours exist."""
     if re.fullmatch(r"python3 -m venv [\w-]+|source [\w-]+/bin/activate", command):
         return  # an environment of the reader's own
     if made := re.match(r"make (\w+)", command):
@@ -96,6 +96,8 @@ def check_tool(command: str) -> None:
     elif installed := re.match(r"pip (?:install|wheel) [^']*'(?:theorycalc|\.)\[([\w,]+)\]'", command):
         project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         assert set(installed[1].split(",")) <= set(project["optional-dependencies"]), command
+    elif opened := re.fullmatch(r"jupyter lab ([\w/]+)", command):
+        assert list((ROOT / opened[1]).glob("*.ipynb")), command
     else:
         module = re.match(r"python -m ((?:tests|benchmarks)[\w.]+)", command)
         assert module, f"{command!r} is neither ours nor known: mark the block <!-- not run: why --> and make it text"
