@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import shlex
-import subprocess
-import sys
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import theorycalc as tc
-from theorycalc.cli import main
 from theorycalc.explorer.answers import answer
-from theorycalc.explorer.fields import FIELDS, case_of, command_of, python_of, texts_of
+from theorycalc.explorer.fields import case_of, texts_of
 from theorycalc.results.quantities import COMPARED
 
 
@@ -162,10 +154,10 @@ def test_what_has_no_limit_is_shown_without_it():
     assert found["limit"] == {}
     assert "literal" not in found["path"]
     assert "is on the boundary 1/4" in found["no_limit"]
-    assert "tc.predict" not in found["python"]
+    assert found["python"].count("tc.predict") == found["python"].count("tc.predict(problem, ell=0)") == 1
     assert answer("formulas", {"alpha": "1/4"})["refused"] == found["no_limit"]
     assert "needs ridge > 0" in answer("finite", {"ridge": "0"})["refused"]
-    assert "tc.step" not in answer("now", {"ridge": "0"})["python"]
+    assert "python" not in answer("finite", {"ridge": "0"})
     assert "its derivative is wrong" in answer("outliers", {"activation": "sign"})["refused"]
 
 
@@ -191,85 +183,6 @@ def test_formulas_are_those_of_the_problem():
     assert found["statement"][0][0].startswith("<math")
     gaussian = answer("formulas", {"alpha": "0.35", "first_layer": "gaussian"})
     assert gaussian["latex"] != found["latex"]
-
-
-PLACES = [
-    {},
-    {"teacher": "1, -1/2", "phi": "2"},
-    {"teacher": "-H1 + H2", "activation": "-x + relu(x)", "noise": "0"},
-    {"first_layer": "gaussian", "gradient": "labels", "step_samples": "1/2", "alpha": "0.1"},
-    {"gradient": "labels", "second_layer": "sign", "ridge": "1/50"},
-    {"activation": "sign(x) + x"},
-    {"alpha": "1/4"},
-    {"ridge": "0"},
-    {"ridge": "0", "alpha": "1/2"},
-]
-
-
-def printed(text: str) -> list[list[float]]:
-    return [[float(item) for item in line.split()] for line in text.strip().splitlines()]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fields", PLACES)
-def test_copied_python_and_command_give_the_numbers_of_the_page(fields, capsys):
-    found = answer("now", fields)
-    names = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
-    steps = [*found["limit"].values(), answer("finite", fields)]
-    shown = [[step[name] for name in names] for step in steps if "refused" not in step]
-    run = subprocess.run([sys.executable, "-c", found["python"]], capture_output=True, text=True, check=True)
-    commands = []
-    for line in found["command"].splitlines():
-        program, *arguments = shlex.split(line)
-        assert program == "theorycalc"
-        assert main([*arguments, "--csv"]) == 0
-        [row] = csv.DictReader(io.StringIO(capsys.readouterr().out))
-        commands.append({name: float(row[name]) for name in names if name in row})
-    if not shown:  # neither a limit nor a finite step: the losses before any
-        before = found["staircase"]["theorem"]["steps"][0]
-        shown = [[before[name] for name in names]]
-    # The last bits of a finite step depend on the threads of BLAS.
-    assert [pytest.approx(row, rel=1e-10) for row in shown] == printed(run.stdout)
-    for row, command in zip(shown, commands, strict=True):
-        assert command.keys() >= {"train_gain", "test_gain", "train_loss", "test_loss"}
-        expected = dict(zip(names, row, strict=True))
-        assert command == {name: pytest.approx(expected[name], rel=1e-10) for name in command}
-
-
-@pytest.mark.slow
-@given(st.text(max_size=40), st.text(max_size=40))
-def test_copied_text_quotes_whatever_was_typed(activation, phi):
-    texts = {**FIELDS, "activation": activation, "phi": phi}
-    assert f"    {activation!r},\n" in python_of(texts, 10, ("theorem",))
-    compile(python_of(texts, 10, ("theorem", "literal", "network")), "copied", "exec")
-    words = shlex.split(command_of(texts, 10, ("theorem",)))
-    assert activation in words or f"--activation={activation}" in words
-
-
-def test_copied_calls_give_the_gradient_only_to_networks():
-    texts = {**FIELDS, "gradient": "labels"}
-    theorem, literal, network = (
-        line for line in python_of(texts, 10, ("theorem", "literal", "network")).splitlines() if "(problem, " in line
-    )
-    assert "gradient" not in theorem
-    assert literal.endswith("network='literal', gradient='labels')")
-    assert network.endswith("gradient='labels')")
-    assert "gradient" not in python_of(texts, 10, ("theorem",))
-    assert "--gradient" not in command_of(texts, 10, ("theorem",))
-    assert command_of(texts, 10, ("network",)).endswith("--gradient labels\n")
-    assert "gradient" not in python_of(FIELDS, 10, ("literal", "network"))  # the default anyway
-
-
-def test_options_of_the_problem_are_typed_as_they_are_read():
-    texts = {**FIELDS, "intercept": "yes", "centred": "no", "corrupt_fit": "3/10", "first_scale": "1/sqrt(3)"}
-    problem = case_of(texts).problem
-    assert (problem.intercept, problem.centred, problem.corrupt_fit) == (True, False, Fraction(3, 10))
-    assert "--intercept --no-centred --first-scale '1/sqrt(3)' --corrupt-fit 3/10" in command_of(
-        texts, 10, ("network",)
-    )
-    made: dict[str, object] = {}
-    exec(python_of(texts, 10, ()).split("#")[0], made)
-    assert made["problem"] == problem
 
 
 def test_a_teacher_of_several_directions():
@@ -312,7 +225,7 @@ def test_error_rates_stand_beside_losses_where_labels_are_signs():
     limit = tc.error_rate(problem, ell=1)
     assert answer("now", fields)["rates"] == {
         "before": {"error_rate": limit.error_rate_initial},
-        "limit": {"error_rate": limit.error_rate},
+        "theorem": {"error_rate": limit.error_rate},
         "literal": {"error_rate": tc.error_rate(problem, ell=1, network="literal").error_rate},
     }
     assert list(answer("now", fields | {"alpha": "1/4"})["rates"]) == ["before"]

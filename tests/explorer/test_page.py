@@ -17,7 +17,7 @@ from tests.helpers.explorer import browsing, running
 from tests.helpers.problems import problem as example
 from tests.helpers.processes import PATIENCE
 from theorycalc.cli import main
-from theorycalc.explorer.fields import FIELDS
+from theorycalc.explorer.fields import FIELDS, shown_of
 from theorycalc.model.parameters import PARAMETERS
 
 pytestmark = pytest.mark.slow
@@ -71,7 +71,7 @@ def settled(page) -> None:
     """Wait until everything belongs to the last change."""
     page.locator("#results:not(.stale) #gain .curve:not(.stale)").first.wait_for(state="attached")
     page.locator("#formula-lines td").first.wait_for(state="attached")
-    page.locator("#spectrum .note").filter(has_not_text=re.compile("on their way|values before")).wait_for()
+    page.locator("#spectrum .note").filter(has_not_text=re.compile("on its way|values before")).wait_for()
 
 
 def number(page, id: str) -> float:
@@ -169,7 +169,7 @@ def test_words_say_which_number_is_which(visit):
     assert [line.split(":")[0].split(",")[0] for line in which] == [
         "theorem", "limit of literal networks", "network of n = 60 samples",
     ]  # fmt: skip
-    assert "d = 30, N = 45" in which[2]
+    assert "d = 30 inputs, N = 45 neurons" in which[2]
     rows = page.locator("#losses tbody th").all_inner_texts()
     assert rows[:3] == [
         "training loss, ridge objective, penalty included",
@@ -191,8 +191,7 @@ def test_the_gradient_on_the_labels_alone(visit):
     settled(page)
     old = page.locator("#test-finite-gain").text_content()
     theorem = page.locator("#test-limit-gain").text_content()
-    page.locator("#more summary").click()
-    page.locator("#gradient").select_option("labels")
+    page.get_by_label("on the labels alone").check()
     changes_from(page, "test-finite-gain", old)
     page.wait_for_url("**gradient=labels**")
     problem = example("relu", "H1 + H2/2 + H3/6 + H4/24")
@@ -204,22 +203,23 @@ def test_the_gradient_on_the_labels_alone(visit):
     assert "whose step is on the labels alone" in page.locator("#which").inner_text()
     page.reload()
     settled(page)
-    assert page.locator("#gradient").input_value() == "labels"
+    assert page.get_by_label("on the labels alone").is_checked()
     assert number(page, "test-finite-gain") == pytest.approx(float(finite.test_gain), rel=1e-5)
 
 
 def test_options_of_labels_and_fit_are_in_the_link_and_in_the_python(visit):
     page = visit()
     settled(page)
+    page.get_by_label("Fit has an intercept").check()
     page.locator("#labels summary").click()
-    page.locator("#intercept").select_option("yes")
     page.wait_for_url("**intercept=yes**")
     page.locator("#flip_fit").fill("3/2")
     page.locator("#flip_fit-error").filter(has_text="must not be more than 1").wait_for()
+    page.wait_for_url("**flip_fit=3**")
     page.reload()
     page.locator("#flip_fit-error").filter(has_text="must not be more than 1").wait_for()  # and its fold is open
     assert page.locator("#flip_fit").is_visible()
-    assert page.locator("#intercept").input_value() == "yes"
+    assert page.get_by_label("Fit has an intercept").is_checked()
 
 
 def test_where_networks_have_no_limit_the_reason_is_shown(visit):
@@ -272,7 +272,7 @@ def test_bad_input_is_explained_beside_its_field(visit, field, text, words):
     error.filter(has_text=re.compile(".+")).wait_for()
     assert words in error.text_content()
     assert page.locator(f"#{field}").get_attribute("aria-invalid") == "true"
-    assert page.locator(f"#{field}").get_attribute("aria-describedby") == f"{field}-error"
+    assert page.locator(f"#{field}").get_attribute("aria-describedby") == f"{field}-error {field}-help"
     place, own = error.bounding_box(), page.locator(f"#{field}").bounding_box()
     assert 0 <= place["y"] - own["y"] < 60
     assert page.locator("#results.stale").count() == 1  # the last good picture stays, dimmed
@@ -394,7 +394,7 @@ def test_nothing_is_cut_off_or_jumps(visit, width):
     charts = page.locator(".chart")
     before = [charts.nth(i).bounding_box() for i in range(charts.count())]
     slide(page, "phi", -0.2)
-    page.locator("#at-sizes").filter(has_text="d = 631").wait_for()
+    page.locator("#phi-now").filter(has_text="d = 631").wait_for()
     settled(page)
     assert [charts.nth(i).bounding_box() for i in range(charts.count())] == before
     for box in before:
@@ -434,12 +434,14 @@ def test_the_server_s_end_is_noticed(browser):
 
 def test_labels_and_choices_are_those_of_the_table(visit):
     page = visit()
-    page.wait_for_function("document.getElementById('gradient').options.length > 0")
+    page.locator("#gradient legend").wait_for()
     for name in FIELDS:
-        parameter = PARAMETERS[name]
-        label = page.locator(f"label[for={name}]").text_content()
-        assert parameter.words.lower() in label.lower(), name
+        shown, parameter = shown_of(name), PARAMETERS[name]
+        label = " ".join(page.locator(f"label[for={name}], #{name} > legend").text_content().split())
+        words = shown["words"].replace("^", "")
+        assert label.lower().startswith(words.lower()), name
         assert parameter.symbol.replace("_", "") in label.replace(" ", ""), name
+        assert page.locator(f"#{name}-help").text_content().startswith(parameter.help), name
         if parameter.options is not None:
-            shown = page.locator(f"#{name} option").all_text_contents()
-            assert shown == [option.meaning for option in parameter.options]
+            choices = page.locator(f"#{name} option, #{name} > label").all_text_contents()
+            assert [choice.strip() for choice in choices] == [option.meaning for option in parameter.options]

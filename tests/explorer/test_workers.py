@@ -39,6 +39,33 @@ def test_time_is_bounded_and_the_next_question_is_answered(lane):
     assert lane.ask("page", "now", {})["ell"] == 2
 
 
+def test_nothing_slow_starts_by_itself(lane):
+    lane._unasked = 0.5
+    assert lane.ask("page", "now", {"activation": COSTLY}) == {
+        "refused": "this takes longer than 0.5 seconds: start it with its button",
+        "slow": True,
+    }
+    assert lane.ask("page", "now", {}, pressed=True)["ell"] == 2  # in a new process, which takes longer to start
+
+
+def test_what_a_page_waits_for_can_be_stopped(lane):
+    lane._grace = PATIENCE
+    running, first = in_thread(lane, "page", {"activation": COSTLY})
+    wait_until(lambda: lane._running)
+    waiting, second = in_thread(lane, "another page", {"activation": COSTLY})
+    wait_until(lambda: len(lane._waiting) == 1)
+    lane.stop("no page", "now")
+    lane.stop("page", "finite")
+    assert lane._running.overtaken is None
+    assert len(lane._waiting) == 1
+    lane.stop("another page", "now")
+    waiting.join()
+    lane.stop("page", "now")
+    running.join()
+    assert first == second == [OVERTAKEN]
+    assert lane.ask("page", "now", {})["ell"] == 2
+
+
 def test_the_newest_question_of_a_page_wins(lane):
     lane._grace = PATIENCE  # the first is at work until all have asked
     costly, first = in_thread(lane, "page", {"activation": COSTLY})

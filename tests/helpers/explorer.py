@@ -21,7 +21,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 def running() -> Iterator[Explorer]:
     explorer = Explorer(0)
     for lane in explorer.lanes.values():
-        lane._seconds = PATIENCE  # answers are late on a busy machine, and still right
+        lane._seconds, lane._unasked = PATIENCE, None  # answers are late on a busy machine, and still right
     explorer.warm()
     thread = threading.Thread(target=explorer.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()

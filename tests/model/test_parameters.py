@@ -22,7 +22,7 @@ from theorycalc.cli import COMMANDS, main, parser
 from theorycalc.cli.parsing import commands_of
 from theorycalc.comparison.measurements import read_measurements
 from theorycalc.errors import Spelling, about, spelled, spelling
-from theorycalc.explorer.fields import FIELDS
+from theorycalc.explorer.fields import EVERYDAY, FIELDS
 from theorycalc.explorer.server import _file
 from theorycalc.model.callables import values_of
 from theorycalc.model.enums import GradientTarget
@@ -137,7 +137,9 @@ def test_plots_columns_and_page_say_the_words_of_the_table():
             assert PARAMETERS[name].words in column.words
             assert PARAMETERS[name].words in parameter_words(name)
     shown = json.loads(_file("/parameters.json")[1])
-    assert {name: field["words"] for name, field in shown.items()} == {n: PARAMETERS[n].words for n in FIELDS}
+    said = {name: EVERYDAY.get(name, PARAMETERS[name].words) for name in FIELDS}
+    assert {name: field["words"] for name, field in shown.items()} == said
+    assert all(field["help"].startswith(PARAMETERS[name].help) for name, field in shown.items())
     assert [word for word, _ in shown["gradient"]["options"]] == list(GradientTarget)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -16,20 +15,20 @@ import numpy as np
 
 from theorycalc.documents.html import mathml
 from theorycalc.errors import DomainError, TheoryError, about
-from theorycalc.explorer.fields import PageCase, case_of, command_of, field_of, python_of
+from theorycalc.explorer.copied import calls_of, command_of, python_of
+from theorycalc.explorer.densities import bulk, outliers, weights
+from theorycalc.explorer.fields import Data, PageCase, case_of, field_of, or_refused
+from theorycalc.explorer.layers import initialisation_of, initialisations
 from theorycalc.functions.primitives import NAMED, activation_names
 from theorycalc.model.parameters import OPTIONS
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import takes_signs
-from theorycalc.model.sizes import in_float64, realised, sizes_of
-from theorycalc.numbers.systems import Array
+from theorycalc.model.sizes import in_float64, sizes_of
 from theorycalc.results.error_rates import error_rate
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import CLEAN, value_of
-from theorycalc.results.spectrum import Spectrum, spectrum
 from theorycalc.results.step_result import FiniteStep
-from theorycalc.results.weight_spectrum import weight_spectrum
 from theorycalc.symbolic import cases, folding
 from theorycalc.symbolic.printer import Line, display, expression
 from theorycalc.theory.conditions import conditions_of
@@ -44,11 +43,13 @@ _LOWEST = 1e-3  # of the upper edge: where a bulk that reaches 0 is cut off on a
 _CURVE = [i / 50 for i in range(31)]  # α = 0, 0.02, …, 0.6
 _IN_FORMULAS = ("activation", "step_samples", *OPTIONS)  # fields that formulas depend on
 _FEW = 100  # samples, below which the page warns that losses of finite n differ from those of n → ∞
+_SMALL = (
+    "losses before the step are those of n → ∞, and at finite n all losses are off by a share of order 1/n: "
+    "at n = 225 networks were measured 4 to 7 % below (docs/limits.md)"
+)
 _LOSSES = ("train_loss", "test_loss", "train_loss_initial", "test_loss_initial")
 _VALUES = ("train_gain", "test_gain", *_LOSSES, "train_error", "train_error_initial", *CLEAN)
 _NUMBERS = ("phi", "psi", "ridge", "noise")
-
-Data = dict[str, Any]
 
 
 def answer(kind: str, fields: dict[str, object]) -> Data:
@@ -58,9 +59,19 @@ def answer(kind: str, fields: dict[str, object]) -> Data:
     (2, 'phi')
     """
     try:
+        if kind == "simulate":
+            return _simulated(**fields)
         return PARTS[kind](case_of(fields))
     except TheoryError as error:
-        return {"error": {"field": field_of(error), "message": str(error)}}
+        message, reason = str(error), getattr(error, "reason", None)
+        shown = message.removeprefix(f"{reason}\n") if reason and message.startswith(f"{reason}\n") else ""
+        return {"error": {"field": field_of(error), "message": reason if shown else message, "shown": shown}}
+
+
+def _simulated(draws: object = None, **fields: object) -> Data:
+    from theorycalc.explorer.simulated import simulated  # loaded by the worker that needs it
+
+    return simulated(case_of(fields), draws)
 
 
 def now(case: PageCase) -> Data:
@@ -72,52 +83,55 @@ def now(case: PageCase) -> Data:
     problem, literal = case.problem, ("literal", case.gradient)
     with about("n"):
         sizes = sizes_of(problem, case.n)
-    stairs = {"theorem": _staircase(problem), "literal": _or_refused(lambda: _staircase(problem, *literal))}
+    stairs = {"theorem": _staircase(problem), "literal": or_refused(lambda: _staircase(problem, *literal))}
     limits = {}
     if ell is not None:
-        limits = {"theorem": _limit(problem, ell), "literal": _or_refused(lambda: _limit(problem, ell, *literal))}
+        limits = {"theorem": _limit(problem, ell), "literal": or_refused(lambda: _limit(problem, ell, *literal))}
     steps = tuple(name for name, limit in limits.items() if "refused" not in limit)
-    if problem.ridge > 0 and "refused" not in stairs["literal"]:  # where σ jumps a network has neither limit nor step
-        steps += ("network",)
+    rates = _rates(case, ell)
+    rated = tuple(name for name in steps or ("before",) if "error_rate" in rates.get(name, {}))
     numbers = {"alpha": case.alpha} | {name: getattr(problem, name) for name in _NUMBERS}
     return {
         "numbers": {name: in_float64(x, name) for name, x in numbers.items()},
         "sizes": sizes._asdict(),
+        "eta": math.exp(float(case.alpha) * math.log(case.n)),
+        "initialisation": initialisation_of(problem, sizes.d, sizes.N),
         "alpha": case.texts["alpha"],
         "gradient": case.gradient,
         "ell": ell,
         "no_limit": no_limit,
         "limit": limits,
         "staircase": stairs,
-        "rates": _rates(case, ell),
-        "path": _or_refused(lambda: _path(problem, ell, case.gradient)),
-        "spectrum": _or_refused(lambda: _bulk(dataclasses.replace(problem, ridge=1), case.n)),
-        "weights": _weights(dataclasses.replace(problem, ridge=1), case.n, case.alpha, case.gradient),
+        "rates": rates,
+        "path": or_refused(lambda: _path(problem, ell, case.gradient)),
+        "spectrum": or_refused(lambda: bulk(dataclasses.replace(problem, ridge=1), case.n)),
+        "weights": weights(dataclasses.replace(problem, ridge=1), case.n, case.alpha, case.gradient),
         "formulas": " ".join([str(ell), *(case.texts[name] for name in _IN_FORMULAS)]),
-        "python": python_of(case.texts, case.n, steps),
-        "command": command_of(case.texts, case.n, steps),
+        "python": python_of(case.texts, case.n, steps, rated),
+        "command": command_of(case.texts, case.n, steps, rated),
     }
 
 
 def finite(case: PageCase) -> Data:
-    """Return the finite step at the chosen α, by dressed features, and a warning where n is small."""
-    words = "losses before the step are those of n → ∞, and at finite n all losses are off by a share of order 1/n"
-    few = {"warning": f"n = {case.n} is small: {words}" if case.n < _FEW else None}
+    """Return the finite step at the chosen α, by dressed features, a warning where n is small, and the code for it."""
     how: Data = {"n": case.n, "alpha": case.alpha, "gradient": case.gradient}
-    found = _or_refused(lambda: _finite_data(step(case.problem, **how)) | few)
-    return found | ({"rate": _rate(case.problem, **how)} if takes_signs(case.problem.teacher) else {})
+    found = or_refused(lambda: _finite_data(step(case.problem, **how)) | {"warning": _few(case.n)})
+    rate = {"rate": _rate(case.problem, **how)} if takes_signs(case.problem.teacher) else {}
+    if "refused" in found:
+        return found | rate
+    rated = ("network",) if "error_rate" in rate.get("rate", {}) else ()
+    code = {"python": calls_of(case.texts, case.n, ("network",), rated)}
+    return found | rate | code | {"command": command_of(case.texts, case.n, ("network",), rated)}
+
+
+def _few(n: int) -> str | None:
+    return None if n >= _FEW else f"n = {n} is small: {_SMALL}"
 
 
 def curve(case: PageCase) -> Data:
     """Return finite steps along α, by dressed features."""
-    found = _or_refused(lambda: _finite_data(step(case.problem, n=case.n, alpha=_CURVE, gradient=case.gradient)))
+    found = or_refused(lambda: _finite_data(step(case.problem, n=case.n, alpha=_CURVE, gradient=case.gradient)))
     return found | {"alpha": _CURVE}
-
-
-def dressed_outliers(case: PageCase) -> Data:
-    """Return the outliers of the step and the edge of the bulk after it, which takes about half a second."""
-    problem = dataclasses.replace(case.problem, ridge=1)  # which plays no part
-    return _or_refused(lambda: _outliers(problem, case.n, case.alpha, case.gradient))
 
 
 def formulas(case: PageCase) -> Data:
@@ -127,7 +141,7 @@ def formulas(case: PageCase) -> Data:
         return {"refused": no_limit}
     if ell > _LARGEST_FORMULA:
         return {"refused": f"formulas are shown up to ℓ = {_LARGEST_FORMULA}; this is window ℓ = {ell}"}
-    return _or_refused(lambda: _gains(case.problem, ell))
+    return or_refused(lambda: _gains(case.problem, ell))
 
 
 def _gains(problem: Problem, ell: int) -> Data:
@@ -146,11 +160,12 @@ def _mathml(line: Line) -> list[str]:
 
 
 def choices(case: PageCase) -> Data:
-    """Return the activations that have a name and need no parameter."""
+    """Return the activations that have a name and need no parameter, and how libraries draw layers of these sizes."""
     named = [
         name for name in activation_names() if name not in NAMED or None not in dict(NAMED[name].parameters).values()
     ]
-    return {"activations": sorted(named)}
+    sizes = sizes_of(case.problem, case.n)
+    return {"activations": sorted(named), "initialisations": initialisations(sizes.d, sizes.N)}
 
 
 def _window(case: PageCase) -> tuple[int | None, str | None]:
@@ -159,13 +174,6 @@ def _window(case: PageCase) -> tuple[int | None, str | None]:
         return window(case.alpha), None
     except DomainError as error:
         return None, str(error)
-
-
-def _or_refused(work: Callable[[], Data]) -> Data:
-    try:
-        return work()
-    except TheoryError as error:
-        return {"refused": str(error)}
 
 
 def _predicted(problem: Problem, ell: int | str, network: str, gradient: str | None, **numbers: Any) -> Prediction:
@@ -206,13 +214,13 @@ def _rates(case: PageCase, ell: int | None) -> Data:
         return {}
     limits: dict[str, Data] = {"before": {"ell": 0}}
     if ell is not None:
-        limits |= {"limit": {"ell": ell}, "literal": {"ell": ell, "network": "literal", "gradient": case.gradient}}
+        limits |= {"theorem": {"ell": ell}, "literal": {"ell": ell, "network": "literal", "gradient": case.gradient}}
     return {name: _rate(case.problem, **how) for name, how in limits.items()}
 
 
 @lru_cache(maxsize=64)
 def _rate(problem: Problem, **how: Any) -> Data:
-    return _or_refused(lambda: {"error_rate": float(error_rate(problem, **how).error_rate)})
+    return or_refused(lambda: {"error_rate": float(error_rate(problem, **how).error_rate)})
 
 
 @lru_cache(maxsize=64)
@@ -224,7 +232,7 @@ def _staircase(problem: Problem, network: str = "theorem", gradient: str | None 
 
     windows = [None, *([float(x) for x in window_bounds(ell)] for ell in range(1, _STAIRS + 1))]
     steps = [values(ell) | {"ell": ell, "window": window} for ell, window in enumerate(windows)]
-    return {"steps": steps, "ceiling": _or_refused(lambda: values("inf"))}
+    return {"steps": steps, "ceiling": or_refused(lambda: values("inf"))}
 
 
 @lru_cache(maxsize=64)
@@ -239,63 +247,8 @@ def _path(problem: Problem, ell: int | None, gradient: str) -> Data:
 
     if ell is None:
         return {"ridge": ridges.tolist(), "theorem": losses(0, "theorem", None)}
-    literal = _or_refused(lambda: losses(ell, "literal", gradient))
+    literal = or_refused(lambda: losses(ell, "literal", gradient))
     return {"ridge": ridges.tolist(), "theorem": losses(ell, "theorem", None), "literal": literal}
-
-
-@lru_cache(maxsize=64)
-def _bulk(problem: Problem, n: int) -> Data:
-    """Return the bulk before the step; the ridge plays no part, so that callers give any one."""
-    found = spectrum(realised(problem, sizes_of(problem, n)))
-    return {
-        "edges": [list(pair) for pair in found.edges],
-        "atom": found.atom,
-        "parts": [_density(found, low, high) for low, high in found.edges],
-    }
-
-
-def _density(found: Spectrum, low: float, high: float) -> Data:
-    """Return the density of the logarithm of an eigenvalue, z times that of z, on an interval of the bulk."""
-    z = _dense(low, high)
-    return {"z": z.tolist(), "density": (z * found.density(z)).tolist()}
-
-
-def _dense(low: float, high: float) -> Array:
-    """Return points of a logarithmic axis that are dense at both edges, where a density rises like a root."""
-    start = max(low, _LOWEST * high)
-    angles = np.linspace(0, math.pi, _DENSITY_POINTS)
-    return np.asarray(start * (high / start) ** ((1 - np.cos(angles)) / 2))
-
-
-@lru_cache(maxsize=64)
-def _weights(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
-    """Return the density of ln σ of the weights' singular values, and the outliers; the ridge plays no part."""
-
-    def data() -> Data:
-        found = weight_spectrum(problem, n=n, alpha=alpha, gradient=gradient)
-        sigma = _dense(*found.edges[0])
-        return {
-            "edges": list(found.edges[0]),
-            "sigma": sigma.tolist(),
-            "density": (sigma * found.density(sigma)).tolist(),
-            "outliers": [one._asdict() for one in found.outliers],
-            "notes": list(found.notes),
-        }
-
-    return _or_refused(data)
-
-
-@lru_cache(maxsize=64)
-def _outliers(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
-    found = spectrum(problem, n=n, alpha=alpha, gradient=gradient)
-    assert found.outliers is not None
-    assert found.alignments is not None
-    return {
-        "places": found.outliers.tolist(),
-        "overlaps": found.alignments.tolist(),
-        "edge": found.edge_after,
-        "notes": list(found.notes),
-    }
 
 
 def _finite_data(found: FiniteStep) -> Data:
@@ -307,7 +260,7 @@ PARTS: dict[str, Callable[[PageCase], Data]] = {
     "now": now,
     "finite": finite,
     "curve": curve,
-    "outliers": dressed_outliers,
+    "outliers": outliers,
     "formulas": formulas,
     "choices": choices,
 }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, about, one_of, suggestion
 from theorycalc.model.enums import GradientTarget
@@ -37,9 +37,24 @@ FIELDS = {
 _LONGEST = 500  # characters of a field
 _LARGEST_N = 10**15  # a browser's numbers are exact that far
 
-_OF_THE_STEP = ("n", "alpha", "gradient")
-_PRINTED = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
-_WHICH = "# the training loss is the ridge objective, penalty included; the training error is without the penalty"
+#: Words of the page, where those of the table of parameters are for people who know the theory.
+EVERYDAY = {
+    "activation": "activation function",
+    "teacher": "function to learn (teacher)",
+    "alpha": "learning rate η = n^α, exponent",
+    "n": "samples",
+    "ridge": "weight decay (ridge)",
+    "noise": "noise of the labels (standard deviation)",
+    "first_layer": "initial weights of the first layer",
+    "second_layer": "weights of the second layer",
+    "intercept": "fit has an intercept",
+    "centred": "activation less its mean (centred)",
+    "centred_labels": "labels less their mean (centred)",
+}
+
+
+#: Plain data for one part of the page.
+Data: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -54,12 +69,13 @@ class PageCase:
 
 
 class FieldWords(TypedDict):
-    """The words, the symbol with its index, the formula and the options that the page shows beside a field."""
+    """Words, symbol with its index, formula, help and options that the page shows beside a field."""
 
     words: str
     symbol: str
     index: str
     formula: str
+    help: str
     options: list[tuple[str, str]]
 
 
@@ -68,13 +84,19 @@ def shown_of(field: str) -> FieldWords:
 
     >>> shown_of("noise")["symbol"], shown_of("noise")["index"], shown_of("phi")["formula"]
     ('σ', 'ε', 'd/n')
+    >>> shown_of("intercept")["words"], shown_of("intercept")["help"].partition(";")[0]
+    ('fit has an intercept', 'intercept in the fit')
     """
     parameter = PARAMETERS[field]
     symbol, _, index = parameter.symbol.partition("_")
-    options = [(str(option), option.meaning) for option in parameter.options or ()]
-    if field in FLAGS:
-        options = [(word, word) for word in YES_OR_NO]
-    return FieldWords(words=parameter.words, symbol=symbol, index=index, formula=parameter.formula, options=options)
+    return FieldWords(
+        words=EVERYDAY.get(field, parameter.words),
+        symbol=symbol,
+        index=index,
+        formula=parameter.formula,
+        help=f"{parameter.help}. In code: {field}",
+        options=[(str(option), option.meaning) for option in parameter.options or ()],
+    )
 
 
 def texts_of(given: Mapping[str, object]) -> dict[str, str]:
@@ -155,55 +177,13 @@ def field_of(error: TheoryError) -> str | None:
     return error.argument if error.argument in FIELDS else None
 
 
-def _of_the_problem(texts: dict[str, str]) -> dict[str, str | bool]:
-    names = [name for name in FIELDS if name not in _OF_THE_STEP and (name != "step_samples" or texts[name])]
-    return {name: texts[name] for name in names} | texts_of_options(texts)
+def or_refused(work: Callable[[], Data]) -> Data:
+    """Return a part of the page, or why the theory cannot give it.
 
-
-def _steps(texts: dict[str, str], n: int | str) -> dict[str, tuple[str, dict[str, int | str]]]:
-    """Return, for each way to take the step, the function or command and its arguments."""
-    alpha, gradient = texts["alpha"], texts["gradient"]
-    return {
-        "theorem": ("predict", {"alpha": alpha}),
-        "literal": ("predict", {"alpha": alpha, "network": "literal", "gradient": gradient}),
-        "network": ("step", {"n": n, "alpha": alpha, "gradient": gradient}),
-        "before": ("predict", {"ell": 0}),
-    }
-
-
-def python_of(texts: dict[str, str], n: int, steps: tuple[str, ...]) -> str:
-    """Return a script that prints gains and losses by each of ``steps``; without any, those before the step.
-
-    Steps are ``theorem``, ``literal``, the limit of literal networks, and ``network``, that of n samples.
-
-    >>> print(python_of(FIELDS, 1000, ("theorem", "network")).splitlines()[-2])
-    network = tc.step(problem, n=1000, alpha='3/10')
+    >>> or_refused(lambda: {"d": 1})
+    {'d': 1}
     """
-    from theorycalc.model.reading import teacher_items
-    from theorycalc.model.reproduce import arguments, call
-
-    given = _of_the_problem(texts)
-    activation, teacher = texts["activation"], texts["teacher"]
-    del given["activation"], given["teacher"]
-    shown = [repr(activation), f"teacher={teacher_items(teacher) or teacher!r}", *arguments(given)]
-    lines = ["import theorycalc as tc", "", "problem = tc.Problem(", *(f"    {item}," for item in shown), ")", _WHICH]
-    for name in steps or ("before",):
-        function, how = _steps(texts, n)[name]
-        printed = ", ".join(f"{name}.{value}" for value in _PRINTED)
-        lines += [f"{name} = {call(function, 'problem', how)}", f"print({printed})"]
-    return "\n".join(lines) + "\n"
-
-
-def command_of(texts: dict[str, str], n: int, steps: tuple[str, ...]) -> str:
-    """Return the commands that print the same numbers, for a POSIX shell.
-
-    >>> print(command_of(FIELDS | {"phi": "1"}, 1000, ("network",))[:84])
-    theorycalc step --activation relu --teacher 'H1 + H2/2 + H3/6 + H4/24' --phi 1 --psi
-    """
-    from theorycalc.model.reproduce import command
-
-    lines = []
-    for name in steps or ("before",):
-        verb, how = _steps(texts, n)[name]
-        lines.append(command(verb, _of_the_problem(texts) | {key: str(value) for key, value in how.items()}))
-    return "\n".join(lines) + "\n"
+    try:
+        return work()
+    except TheoryError as error:
+        return {"refused": str(error)}

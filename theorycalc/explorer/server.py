@@ -22,6 +22,7 @@ from theorycalc.explorer.workers import Fields, Lane
 Request: TypeAlias = "socket.socket | tuple[bytes, socket.socket]"
 HOST = "127.0.0.1"
 TOKEN_HEADER = "X-Theorycalc-Token"
+_UNASKED = 8  # seconds of what nobody pressed a button for
 _MOST_BYTES = 16_384  # of a request
 _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _POLICY = (
@@ -37,7 +38,7 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-#: The lane of each question: quick ones follow a slider at once, the others when it rests, beside each other.
+#: The lane of each question: quick ones follow a slider at once, the others when it rests or when a button is pressed.
 _LANE_OF = {
     "now": "quick",
     "formulas": "quick",
@@ -45,7 +46,9 @@ _LANE_OF = {
     "finite": "steady",
     "curve": "steady",
     "outliers": "spectra",
+    "simulate": "asked",
 }
+_STOP = "stop"  # the question that ends another one, which its field names
 
 
 class Explorer(ThreadingHTTPServer):
@@ -64,7 +67,12 @@ class Explorer(ThreadingHTTPServer):
                 f"port={port} cannot be used on {HOST} ({error}); choose another, or 0 for any that is free"
             ) from None
         self.token = secrets.token_urlsafe(24)
-        self.lanes = {"quick": Lane(10, 1), "steady": Lane(20, 3), "spectra": Lane(60, 3)}
+        self.lanes = {
+            "quick": Lane(10, 1),
+            "steady": Lane(60, 3, _UNASKED),
+            "spectra": Lane(60, 3, _UNASKED),
+            "asked": Lane(60, 0),
+        }
 
     @property
     def address(self) -> str:
@@ -79,6 +87,17 @@ class Explorer(ThreadingHTTPServer):
         """Let the workers that every page needs do their imports."""
         for name, kind in (("quick", "now"), ("steady", "finite")):
             threading.Thread(target=self.lanes[name].ask, args=("first", kind, {}), daemon=True).start()
+
+    def ask(self, page: str, kind: str, fields: Fields, pressed: bool) -> Fields:
+        """Return the answer to a question, from its lane."""
+        return self.lanes[_LANE_OF[kind]].ask(page, kind, fields, pressed)
+
+    def stop(self, page: str, fields: Fields) -> Fields:
+        """End the question of a page whose kind is in the fields."""
+        kind = fields.get("kind")
+        if isinstance(kind, str) and kind in _LANE_OF:
+            self.lanes[_LANE_OF[kind]].stop(page, kind)
+        return {}
 
     def server_close(self) -> None:
         """Close the socket and end the workers."""
@@ -125,12 +144,12 @@ class _Handler(BaseHTTPRequestHandler):
             self._check_host()
             self._check_site(("same-origin",))
             self._check_token()
-            page, kind, fields = self._question()
+            page, kind, fields, pressed = self._question()
         except _RefusalError as refused:
             self.close_connection = True  # the rest of the request is not read
             self._refuse(refused)
             return
-        answer = self.server.lanes[_LANE_OF[kind]].ask(page, kind, fields)
+        answer = self.server.stop(page, fields) if kind == _STOP else self.server.ask(page, kind, fields, pressed)
         self._send(HTTPStatus.OK, "application/json", json.dumps(answer, allow_nan=False).encode())
 
     def _check_host(self) -> None:
@@ -150,9 +169,9 @@ class _Handler(BaseHTTPRequestHandler):
         if not hmac.compare_digest(given.encode(), self.server.token.encode()):
             raise _RefusalError(HTTPStatus.UNAUTHORIZED, "open the address that theorycalc explore has printed")
 
-    def _question(self) -> tuple[str, str, Fields]:
+    def _question(self) -> tuple[str, str, Fields, bool]:
         kind = _path(self.path).removeprefix("/api/")
-        if self.path != f"/api/{kind}" or kind not in _LANE_OF:
+        if self.path != f"/api/{kind}" or kind not in (*_LANE_OF, _STOP):
             raise _RefusalError(HTTPStatus.NOT_FOUND, "there is no such question")
         if self.headers.get_content_type() != "application/json":
             raise _RefusalError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a question is JSON")
@@ -166,7 +185,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusalError(HTTPStatus.BAD_REQUEST, "a question has a page and its fields") from None
         if not (isinstance(page, str) and len(page) <= 64 and isinstance(fields, dict)):
             raise _RefusalError(HTTPStatus.BAD_REQUEST, "a question has a page and its fields")
-        return page, kind, fields
+        return page, kind, fields, question.get("pressed") is True
 
     def _refuse(self, refused: _RefusalError) -> None:
         self._send(refused.status, "text/plain", f"{refused}\n".encode())

@@ -7,6 +7,7 @@ ends with its process, and a new one is started.
 from __future__ import annotations
 
 import contextlib
+import math
 import multiprocessing
 import signal
 import threading
@@ -35,6 +36,7 @@ def _refusal(message: str) -> Fields:
 class _Job:
     key: tuple[str, str]  # the page and the kind of its question
     fields: Fields
+    seconds: float  # that it may take
     answered: threading.Event = field(default_factory=threading.Event)
     answer: Fields = field(default_factory=dict)
     overtaken: float | None = None  # when
@@ -47,11 +49,12 @@ class _Job:
 class Lane:
     """One worker process, and the jobs that wait for it.
 
-    A job ends after ``seconds``, or ``grace`` seconds after a newer one of the same page and kind has come.
+    A job ends after ``seconds``, or ``grace`` seconds after a newer one of the same page and kind has come.  One that
+    nobody pressed a button for ends after ``unasked`` seconds, so that nothing slow starts by itself.
     """
 
-    def __init__(self, seconds: float, grace: float) -> None:
-        self._seconds, self._grace = seconds, grace
+    def __init__(self, seconds: float, grace: float, unasked: float | None = None) -> None:
+        self._seconds, self._grace, self._unasked = seconds, grace, unasked
         self._changed = threading.Condition()
         self._waiting: dict[tuple[str, str], _Job] = {}
         self._running: _Job | None = None
@@ -60,9 +63,9 @@ class Lane:
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
 
-    def ask(self, page: str, kind: str, fields: Fields) -> Fields:
-        """Return the answer, or OVERTAKEN if the page has asked again in the meantime."""
-        job = _Job((page, kind), fields)
+    def ask(self, page: str, kind: str, fields: Fields, pressed: bool = False) -> Fields:
+        """Return the answer, or OVERTAKEN if the page has asked again in the meantime, or has stopped it."""
+        job = _Job((page, kind), fields, self._seconds if pressed or self._unasked is None else self._unasked)
         with self._changed:
             if self._closed:
                 return _refusal(_ENDED)
@@ -77,6 +80,15 @@ class Lane:
             self._changed.notify_all()
         job.answered.wait()
         return job.answer
+
+    def stop(self, page: str, kind: str) -> None:
+        """End the question of a page at once, whether it waits or is being answered."""
+        with self._changed:
+            waiting = self._waiting.pop((page, kind), None)
+            if waiting is not None:
+                waiting.finish(OVERTAKEN)
+            if self._running is not None and self._running.key == (page, kind):
+                self._running.overtaken = -math.inf
 
     def close(self) -> None:
         """End the worker, and tell the pages that wait."""
@@ -112,7 +124,7 @@ class Lane:
         """Return the worker's answer; None if it came too late, was overtaken, or will not come."""
         try:
             pipe.send((job.key[1], job.fields))
-            end = time.monotonic() + self._seconds
+            end = time.monotonic() + job.seconds
             while not pipe.poll(_LOOK):
                 overtaken = job.overtaken is not None and time.monotonic() > job.overtaken + self._grace
                 if overtaken or self._closed or time.monotonic() > end:
@@ -127,8 +139,13 @@ class Lane:
             return OVERTAKEN
         if self._closed:
             return _refusal(_ENDED)
+        if job.seconds < self._seconds:
+            return {
+                "refused": f"this takes longer than {job.seconds:g} seconds: start it with its button",
+                "slow": True,
+            }
         return _refusal(
-            f"this was given up: it took longer than {self._seconds:g} seconds, or more memory than there is; "
+            f"this was given up: it took longer than {job.seconds:g} seconds, or more memory than there is; "
             "write the activation or the teacher more simply, or use the library, which takes its time"
         )
 

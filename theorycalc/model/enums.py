@@ -40,7 +40,7 @@ class SecondLayer(Option):
 class GradientTarget(Option):
     """The target of the gradient step."""
 
-    RESIDUAL = "residual", "on the residual y − f₀, as literal networks do"
+    RESIDUAL = "residual", "on the residual y − f₀, as training code does"
     LABELS = "labels", "on the labels alone, as in the theorem"
 
 

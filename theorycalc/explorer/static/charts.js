@@ -1,4 +1,5 @@
-// The five pictures. Each is drawn anew from the answers; nothing is computed here but places.
+// The five pictures. Each is drawn anew from the answers; nothing is computed here but places. Each function returns
+// what its readout needs: the frame, the places of points, and their values in words.
 
 import { element, Frame, short } from "./svg.js";
 
@@ -59,6 +60,11 @@ export function staircase(box, { staircase: data, ell }, choose) {
     frame.svg.append(hit);
   }
   legend(frame, NAMES);
+  const both = (i) => `${gains(steps[i])} by the theorem${literal[i] ? `; ${gains(literal[i])} in the limit of networks` : ""}`;
+  return {
+    frame, xs: steps.map((s) => s.ell), tell: (i) => `ℓ = ${steps[i].ell}: ${both(i)}`,
+    act: { name: (i) => i > 0 && steps[i].ell !== ell && `Set α to window ℓ = ${steps[i].ell}`, run: (i) => choose(steps[i]) },
+  };
 }
 
 export function gain(box, { staircase: data, ell, numbers }, finite, curve, curveIsOld) {
@@ -93,6 +99,16 @@ export function gain(box, { staircase: data, ell, numbers }, finite, curve, curv
     if (isGiven(finite)) for (const kind of KINDS) frame.point(numbers.alpha, finite[`${kind}_gain`], kind, true);
   }
   legend(frame, NAMES);
+  const xs = drawn ? drawn.alpha : Array.from({ length: 31 }, (_, i) => i / 50);
+  const said = (values, whose) => `Δ ${short(values.train_gain, 3)}, Λ ${short(values.test_gain, 3)} ${whose}`;
+  const within = ([low, high], x) => low < x && x < high;
+  return {
+    frame, xs, tell(i) {
+      const parts = stairs.flatMap(({ look, steps: own }) => own.slice(1).filter((s) => within(s.window, xs[i])).map((s) => said(s, look === "stem" ? "by the theorem" : "in the limit of networks")));
+      if (drawn) parts.unshift(said({ train_gain: drawn.train_gain[i], test_gain: drawn.test_gain[i] }, `in the network of n samples${curveIsOld ? " of the values before" : ""}`));
+      return `α = ${short(xs[i], 3)}: ${parts.join("; ") || "no gain is known"}`;
+    },
+  };
 }
 
 // The outliers may be those of the values before, and then they are pale.
@@ -114,6 +130,15 @@ export function spectrum(box, { spectrum: bulk }, found, isOld) {
     const most = outliers.overlaps[i].indexOf(Math.max(...outliers.overlaps[i]));
     spike(frame, z, 0.62 - 0.16 * (i % 3), [`H${"₀₁₂₃₄₅₆₇₈₉"[most] ?? "…"} ${outliers.overlaps[i][most].toFixed(2)}`], pale);
   });
+  const z = bulk.parts.flatMap((part) => part.z);
+  const dense = bulk.parts.flatMap((part) => part.density);
+  const seen = places.map((place, i) => [place, `outlier z = ${short(place)}, squared overlaps ${outliers.overlaps[i].map((x, k) => `${x.toFixed(2)} with H${k}`).filter((text) => !text.startsWith("0.00")).join(", ")}`]);
+  return points(frame, [...z.map((x, i) => [x, `eigenvalue z = ${short(x, 3)}: density of ln z ${short(dense[i], 3)}`]), ...seen]);
+}
+
+function points(frame, pairs) {
+  const sorted = pairs.sort(([a], [b]) => a - b);
+  return { frame, xs: sorted.map(([x]) => x), tell: (i) => sorted[i][1] };
 }
 
 export function weights(box, { weights: found }) {
@@ -124,7 +149,12 @@ export function weights(box, { weights: found }) {
     label: `Bulk ${short(low, 3)} to ${short(high, 3)}; outliers ${outliers.map(({ place }) => short(place, 4)).join(", ") || "none"}`,
   });
   area(frame, sigma, density);
-  for (const one of outliers) spike(frame, one.place, 0.42, [`a ${one.overlap_a.toFixed(2)}`, `step ${one.overlap_direction.toFixed(2)}`, `β⋆ ${one.overlap_teacher.toFixed(2)}`]);
+  const seen = outliers.map((one) => {
+    const [a, step, teacher] = [one.overlap_a, one.overlap_direction, one.overlap_teacher].map((overlap) => overlap.toFixed(2));
+    spike(frame, one.place, 0.42, [`a ${a}`, `step ${step}`, `β⋆ ${teacher}`]);
+    return [one.place, `outlier σ = ${short(one.place)}, squared overlaps: ${a} with a, ${step} with the step, ${teacher} with β⋆`];
+  });
+  return points(frame, [...sigma.map((x, i) => [x, `singular value σ = ${short(x, 3)}: density of ln σ ${short(density[i], 3)}`]), ...seen]);
 }
 
 function area(frame, x, density) {
@@ -163,4 +193,7 @@ export function path(box, { path: data, numbers, limit }, finite) {
     if (isGiven(finite)) for (const kind of KINDS) frame.point(numbers.ridge, finite[`${kind}_loss`], kind, true);
   }
   legend(frame, { train: "training loss, penalty included", test: "test loss" });
+  const said = (found, i, after = "") => `training ${short(found[`train_loss${after}`][i], 3)}, test ${short(found[`test_loss${after}`][i], 3)}`;
+  const all = (i) => [`before the step ${said(theorem, i, "_initial")}`, ...after.map(([found, look]) => `${look === "stem" ? "theorem" : "limit of networks"} ${said(found, i)}`)];
+  return { frame, xs: data.ridge, tell: (i) => `λ = ${short(data.ridge[i], 3)}: ${all(i).join("; ")}` };
 }

@@ -1,77 +1,31 @@
 // The page: fields change the state, the state asks the server, and the answers are drawn.
 
+import { ask, forgive, token } from "./asking.js";
 import * as charts from "./charts.js";
-import { FIRST, fieldOf, fragmentOf, labelOf, MORE, placeOf, SLIDERS, stateOf, TEACHERS, textAt } from "./fields.js";
-import { short, steady } from "./svg.js";
+import { build, grow, layersOf, offer, put } from "./fields.js";
+import { buildTable, drawNotes, drawNumbers, networks, sizeText } from "./numbers.js";
+import { readable } from "./readout.js";
+import { drawSimulation, drawSlow, simulation, slowPart } from "./slow.js";
+import { $, current, FIRST, fragmentOf, here, stateOf } from "./state.js";
+import { short } from "./svg.js";
 
-const $ = (id) => document.getElementById(id);
 const REST = 90; // milliseconds without a change, after which the curve is asked for
 const SOON = 150; // milliseconds, after which a part that has not come is shown as old
 const TYPING = 200; // milliseconds without a key, after which what was typed is read
-const PAGE = crypto.randomUUID();
 
-let state = { ...FIRST };
-let change = 0; // counts changes of the state
-const shown = {}; // the last good answer of each kind, with the change it belongs to
+const { shown } = here;
 const timers = {};
 
-// ---- the token: taken from the address that the terminal printed, kept for this origin, never in a link
-
-function token(given) {
-  if (given) localStorage.setItem("token", given);
-  return localStorage.getItem("token") ?? "";
-}
-
-// ---- asking
-
-async function ask(kind, fields = state) {
-  const mine = change;
-  let answer;
-  try {
-    const response = await fetch(`api/${kind}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Theorycalc-Token": token() },
-      body: JSON.stringify({ page: PAGE, fields }),
-    });
-    if (!response.ok) throw new Error((await response.text()).trim());
-    answer = await response.json();
-  } catch (error) {
-    const gone = error instanceof TypeError; // what fetch throws where nobody answers
-    complain(null, gone ? "the explorer has ended; start it again with theorycalc explore" : error.message);
-    return null;
-  }
-  if (answer.overtaken || mine < (shown[kind]?.change ?? 0)) return null;
-  if (answer.error && (kind === "now" || answer.error.field !== null)) {
-    if (mine === change) complain(answer.error.field, answer.error.message);
-    return null;
-  }
-  // another part that was given up says so in its own place
-  return (shown[kind] = { ...(answer.error ? { refused: answer.error.message } : answer), change: mine, fields });
-}
-
-function complain(field, message) {
-  forgive();
-  const place = field === null ? null : $(field);
-  if (place) {
-    place.setAttribute("aria-invalid", "true");
-    place.setAttribute("aria-describedby", `${field}-error`);
-    place.closest("details")?.setAttribute("open", "");
-  }
-  $(place ? `${field}-error` : "page-error").textContent = message;
-  clearTimeout(timers.now);
-  $("results").classList.add("stale");
-  for (const button of document.querySelectorAll("[id^=copy-]")) button.disabled = true;
-}
-
-function forgive() {
-  for (const place of document.querySelectorAll(".error")) place.textContent = "";
-  for (const place of document.querySelectorAll("[aria-invalid]")) {
-    place.removeAttribute("aria-invalid");
-    place.removeAttribute("aria-describedby");
-  }
-}
-
 // ---- changes
+
+function set(name, text, { typed = false, slid = false } = {}) {
+  here.state = { ...here.state, [name]: text };
+  here.change += 1;
+  put(name, text, slid);
+  clearTimeout(timers.typing);
+  if (typed) timers.typing = setTimeout(changed, TYPING);
+  else changed();
+}
 
 let scheduled = false;
 
@@ -88,7 +42,7 @@ function refresh() {
   clearTimeout(timers.now);
   timers.now = setTimeout(() => $("results").classList.add("stale"), SOON);
   now();
-  finite();
+  unlessSlow("finite");
   clearTimeout(timers.rest);
   timers.rest = setTimeout(rested, REST);
 }
@@ -96,7 +50,7 @@ function refresh() {
 async function now() {
   const answer = await ask("now");
   if (!answer) return;
-  if (answer.change === change) {
+  if (answer.change === here.change) {
     clearTimeout(timers.now);
     forgive();
     $("results").classList.remove("stale");
@@ -105,29 +59,26 @@ async function now() {
   draw();
   if (shown.formulas?.key !== answer.formulas) {
     const key = answer.formulas;
-    const found = await ask("formulas", answer.fields);
+    const found = await ask("formulas", { fields: answer.fields });
     if (found) drawFormulas(Object.assign(found, { key }));
   }
 }
 
-async function finite() {
-  if (await ask("finite")) draw();
-}
-
-async function outliers() {
-  if (await ask("outliers")) draw();
+// What took too long waits for its button.
+async function unlessSlow(kind) {
+  if (!here.slow[kind] && (await ask(kind))) draw();
 }
 
 async function rested() {
-  history.replaceState(null, "", `#${fragmentOf(state)}`);
-  outliers();
-  if (await ask("curve")) draw();
+  history.replaceState(null, "", `#${fragmentOf(here.state)}`);
+  unlessSlow("outliers");
+  await unlessSlow("curve");
   clearTimeout(timers.say);
   timers.say = setTimeout(say, 500);
 }
 
 function say() {
-  if (shown.now?.change !== change) return;
+  if (shown.now?.change !== here.change) return;
   const { theorem, literal } = shown.now.limit;
   const own = current("finite");
   const gains = [theorem ? `Λ = ${short(theorem.test_gain, 4)} by the theorem` : "no limit"];
@@ -138,83 +89,27 @@ function say() {
 
 // ---- drawing
 
-const current = (kind) => (shown[kind]?.change === shown.now?.change ? shown[kind] : null);
-const networks = () => (shown.now.gradient === "residual" ? "literal networks" : "networks, step on labels");
-const sizeText = () => `n = ${shown.now.sizes.n.toLocaleString("en").replaceAll(",", "\u202f")}`;
-
 function draw() {
   const data = shown.now;
   if (!data) return;
   const own = current("finite");
-  const picture = (id) => document.querySelector(`#${id} .chart`);
-  charts.staircase(picture("staircase"), data, (step) => set("alpha", String(Number(((step.window[0] + step.window[1]) / 2).toFixed(4)))));
-  charts.gain(picture("gain"), data, own, shown.curve, !current("curve"));
-  if (data.spectrum.refused) picture("spectrum").replaceChildren();
-  else charts.spectrum(picture("spectrum"), data, shown.outliers, !current("outliers"));
-  if (data.weights.refused) picture("weights").replaceChildren();
-  else charts.weights(picture("weights"), data);
-  if (!data.path.refused) charts.path(picture("path"), data, own);
+  const figure = (name, part, drawn) => {
+    const box = document.querySelector(`#${name} .chart`);
+    if (part.refused) box.replaceChildren();
+    readable(name, part.refused ? null : drawn(box));
+  };
+  const choose = (step) => set("alpha", String(Number(((step.window[0] + step.window[1]) / 2).toFixed(4))));
+  figure("staircase", data.staircase, (box) => charts.staircase(box, data, choose));
+  figure("gain", data.staircase, (box) => charts.gain(box, data, own, shown.curve, !current("curve")));
+  figure("spectrum", data.spectrum, (box) => charts.spectrum(box, data, shown.outliers, !current("outliers")));
+  figure("weights", data.weights, (box) => charts.weights(box, data));
+  figure("path", data.path, (box) => charts.path(box, data, own));
   drawNumbers(data, own);
   drawNotes(data, own);
-}
-
-function drawNumbers(data, own) {
-  const write = (id, value) => {
-    $(id).textContent = value === undefined ? "–" : steady(value);
-  };
-  $("at-alpha").textContent = data.alpha;
-  $("at-ell").textContent = data.ell === null ? "" : `, in window ℓ = ${data.ell}`;
-  $("at-sizes").textContent = `d = ${data.sizes.d}, N = ${data.sizes.N}`;
-  $("at-gradient").textContent = data.gradient === "residual" ? "the residual y − f₀" : "the labels alone";
-  for (const place of document.querySelectorAll(".at-n")) place.textContent = sizeText();
-  for (const place of document.querySelectorAll(".at-network")) place.textContent = networks();
-  const found = { limit: data.limit.theorem, literal: data.limit.literal, ...(own && { finite: own }) };
-  for (const [kind, name] of [["train", "train_loss"], ["error", "train_error"], ["test", "test_loss"], ["clean", "test_loss_clean"]]) {
-    write(`${kind}-before`, data.staircase.theorem.steps[0][`${name}_initial`]);
-    for (const [step, values] of Object.entries(found)) write(`${kind}-${step}`, values?.[name]);
-  }
-  for (const kind of ["train", "test"]) {
-    for (const [step, values] of Object.entries(found)) write(`${kind}-${step}-gain`, values?.[`${kind}_gain`]);
-  }
-  const [start] = data.staircase.theorem.steps;
-  $("clean-row").hidden = start.test_loss_clean_initial === start.test_loss_initial; // no label of the fit is corrupted
-  $("rates").hidden = !data.rates.before;
-  for (const step of ["before", "limit", "literal"]) write(`rate-${step}`, data.rates[step]?.error_rate);
-  if (own) write("rate-finite", own.rate?.error_rate);
-  for (const place of document.querySelectorAll(".finite")) place.classList.toggle("stale", !own);
-}
-
-function drawNotes(data, own) {
-  const note = (id, ...lines) => {
-    document.querySelector(`#${id} .note`).textContent = lines.filter(Boolean).join(" · ");
-  };
-  const { theorem, literal } = data.limit;
-  const { theorem: stairs, literal: dashed } = data.staircase;
-  const unrated = [...Object.values(data.rates), own?.rate].find((rate) => rate?.refused)?.refused;
-  const unsure = own && !own.refused && !own.converged && "the finite step has NOT converged";
-  const fails = theorem?.fails.map((statement) => `the theorem's condition fails: ${statement}`) ?? [];
-  const warnings = [data.no_limit, ...fails, dashed.refused && `no limit of ${networks()}: ${dashed.refused}`, own?.refused && `no finite step: ${own.refused}`, own?.warning, unsure, unrated && `no error rate: ${unrated}`];
-  $("warnings").replaceChildren(...warnings.filter(Boolean).map(item));
-  const { notes = [], assumed = [] } = (literal?.refused ? theorem : literal) ?? {};
-  note("summary", ...notes, ...assumed.map((statement) => `assumed: ${statement}`));
-  const ceilings = [stairs.ceiling.refused, dashed.ceiling?.refused].filter(Boolean).map((reason) => `no ceiling ℓ = ∞: ${reason}`);
-  note("staircase", dashed.refused && `no limit of ${networks()}: the reason is above`, ...new Set(ceilings));
-  const old = !shown.curve ? "the curve is on its way" : current("curve") ? "" : "pale curve: of the values before";
-  const wavering = current("curve") && !shown.curve.refused && !shown.curve.converged.every(Boolean) && "the curve has NOT converged";
-  note("gain", shown.curve?.refused ?? old, wavering, ...(own?.notes ?? []));
-  const found = current("outliers");
-  const coming = shown.outliers ? "pale outliers: of the values before" : "the outliers are on their way";
-  const none = found && !found.refused && !found.places.length && "the step drives none out of the bulk";
-  const atom = data.spectrum.atom > 0 && `a share ${short(data.spectrum.atom, 3)} of the eigenvalues is 0`;
-  note("spectrum", found ? found.refused : coming, none, ...(found?.notes ?? []), atom);
-  note("weights", data.weights.refused, ...(data.weights.notes ?? []));
-  note("path", data.path.refused);
-}
-
-function item(text) {
-  const made = document.createElement("li");
-  made.textContent = text;
-  return made;
+  drawSlow();
+  drawSimulation();
+  $("initialisation").value = data.initialisation ?? "";
+  $("initialisation-note").textContent = data.initialisation ? offered[data.initialisation]?.words ?? "" : "the scales and laws below, under “More about the network and the step”";
 }
 
 function drawFormulas(found) {
@@ -231,67 +126,26 @@ function drawFormulas(found) {
   place.replaceChildren(made.content);
 }
 
-// ---- fields
+// ---- the page
 
-// A slider that is being moved stays where the hand has it: its text is rounded.
-function set(name, text, { wait = 0, slid = false } = {}) {
-  state = { ...state, [name]: text };
-  change += 1;
-  show(name, slid);
-  clearTimeout(timers.typing);
-  if (wait) timers.typing = setTimeout(changed, wait);
-  else changed();
+// Scales of an initialisation may follow d and N, and are asked for when it is chosen.
+async function initialise(name) {
+  const found = await ask("choices");
+  if (found?.initialisations) load({ ...here.state, ...layersOf(found.initialisations[name]) });
 }
 
-function show(name, slid = false) {
-  const field = $(name);
-  if (field.value !== state[name]) field.value = state[name];
-  const slider = SLIDERS.find((s) => s.name === name);
-  if (!slider) return;
-  const range = $(`${name}-slider`);
-  const place = placeOf(slider, state[name]);
-  if (place !== null && !slid) range.value = place;
-  range.setAttribute("aria-valuetext", state[name]);
+let offered = {};
+
+async function choices() {
+  const found = await ask("choices", { fields: {} });
+  for (const name of found?.activations ?? []) $("activation-choice").append(new Option(name));
+  offered = found?.initialisations ?? {};
+  offer(offered, initialise);
+  draw();
 }
 
-function build() {
-  for (const slider of SLIDERS) {
-    const { name, low, high, step } = slider;
-    const made = document.createElement("template");
-    made.innerHTML = `<div class="field slider"><label for="${name}"></label>
-      <input type="range" id="${name}-slider" min="${low}" max="${high}" step="${step}"><input type="text" id="${name}" inputmode="text" spellcheck="false" maxlength="500">
-      <p class="error" id="${name}-error" role="alert"></p></div>`;
-    $("sliders").append(made.content);
-    $(name).labels[0].append(labelOf(name));
-    $(`${name}-slider`).setAttribute("aria-label", `${$(name).labels[0].textContent.trim().replace(/\s+/g, " ")}, slider`);
-    $(`${name}-slider`).addEventListener("input", (event) => set(name, textAt(slider, Number(event.target.value)), { slid: true }));
-  }
-  for (const [place, names] of Object.entries(MORE)) for (const name of names) $(place).append(fieldOf(name));
-  for (const name of ["activation", "teacher", ...Object.values(MORE).flat()]) $(name).labels[0].append(labelOf(name));
-  for (const name of Object.keys(FIRST)) $(name).addEventListener("input", (event) => set(name, event.target.value, { wait: TYPING }));
-  for (const name of ["activation", "teacher"]) {
-    $(`${name}-choice`).addEventListener("change", (event) => {
-      if (event.target.value) set(name, event.target.value);
-      event.target.value = "";
-    });
-  }
-  for (const text of TEACHERS) $("teacher-choice").append(new Option(text));
-  $("controls").addEventListener("submit", (event) => event.preventDefault());
-  $("reset").addEventListener("click", () => load({ ...FIRST }));
-  $("copy-link").addEventListener("click", () => copy("link", `${location.origin}/#${fragmentOf(state)}`));
-  $("copy-python").addEventListener("click", () => copy("Python", shown.now.python));
-  $("copy-command").addEventListener("click", () => copy("command", shown.now.command));
-  $("copy-latex").addEventListener("click", () => copy("LaTeX", shown.formulas?.latex));
-  addEventListener("hashchange", arrive);
-  addEventListener("storage", changed); // the token has come, in another tab
-  let width = 0;
-  new ResizeObserver(([entry]) => {
-    if (entry.contentRect.width !== width) draw();
-    width = entry.contentRect.width;
-  }).observe($("results"));
-}
-
-async function copy(what, text) {
+async function copy(what, texts) {
+  const text = texts.filter(Boolean).join("");
   if (!text) {
     $("copied").textContent = `There is no ${what} here: ${shown.formulas?.refused ?? "not yet computed"}`;
     return;
@@ -304,10 +158,13 @@ async function copy(what, text) {
   }
 }
 
+// Each part of the page brings the code that gives its numbers.
+const codeOf = (kind) => ["now", "finite", "simulate"].map((part) => current(part)?.[kind]);
+
 function load(next) {
-  state = next;
-  change += 1;
-  for (const name of Object.keys(FIRST)) show(name);
+  here.state = next;
+  here.change += 1;
+  for (const name of Object.keys(FIRST)) put(name, next[name]);
   changed();
 }
 
@@ -318,6 +175,27 @@ function arrive() {
   load(found.state);
 }
 
-build();
+build(set);
+buildTable();
+slowPart("finite", "Compute the network of n samples", draw);
+slowPart("curve", "Compute the curve", draw);
+slowPart("outliers", "Search for outliers", draw);
+simulation();
+$("controls").addEventListener("submit", (event) => event.preventDefault());
+$("reset").addEventListener("click", () => load({ ...FIRST }));
+$("copy-link").addEventListener("click", () => copy("link", [`${location.origin}/#${fragmentOf(here.state)}`]));
+$("copy-python").addEventListener("click", () => copy("Python", codeOf("python")));
+$("copy-command").addEventListener("click", () => copy("command", codeOf("command")));
+$("copy-latex").addEventListener("click", () => copy("LaTeX", [shown.formulas?.latex]));
+addEventListener("hashchange", arrive);
+addEventListener("storage", changed); // the token has come, in another tab
+let width = 0;
+new ResizeObserver(([entry]) => {
+  if (entry.contentRect.width !== width) {
+    draw();
+    for (const name of ["activation", "teacher"]) grow($(name));
+  }
+  width = entry.contentRect.width;
+}).observe($("results"));
 arrive();
-ask("choices").then((found) => found?.activations?.forEach((name) => $("activation-choice").append(new Option(name))));
+choices();

@@ -50,7 +50,9 @@ export class Frame {
     this.height = box.clientHeight;
     this.margin = { left: yTicks ? 50 : 12, right: 12, top: 18, bottom: 36 };
     const { left, right, top, bottom } = this.margin;
-    this.svg = element("svg", { viewBox: `0 0 ${this.width} ${this.height}`, "aria-hidden": "true" });
+    const name = box.parentElement.id;
+    this.svg = element("svg", { viewBox: `0 0 ${this.width} ${this.height}`, role: "img", "aria-labelledby": `${name}-title`, "aria-describedby": `${name}-desc` });
+    this.svg.append(element("desc", { id: `${name}-desc` }, label));
     this.back = this.svg.appendChild(element("g"));
     this.front = this.svg.appendChild(element("g"));
     this.bottom = this.height - bottom;
@@ -79,7 +81,6 @@ export class Frame {
     }
     axes.append(element("text", { class: "title", x: this.width - right, y: this.height - 3, "text-anchor": "end" }, xLabel));
     axes.append(element("text", { class: "title", x: yTicks ? 2 : left, y: 10 }, yLabel));
-    box.setAttribute("aria-label", label);
     box.replaceChildren(this.svg);
   }
 

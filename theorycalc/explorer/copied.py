@@ -1,0 +1,96 @@
+"""Code that gives the numbers of the page again: a script of Python, and commands."""
+
+from __future__ import annotations
+
+from theorycalc.explorer.fields import FIELDS, texts_of_options
+from theorycalc.model.parameters import CHANNELS, PARAMETERS
+from theorycalc.model.reading import teacher_items
+from theorycalc.model.reproduce import arguments, call, command
+
+_OF_THE_STEP = ("n", "alpha", "gradient")
+_OF_THE_FIT = tuple(name for name in CHANNELS if name.endswith("_fit"))
+_PRINTED = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
+_WHICH = "# the training loss is the ridge objective, penalty included; the training error is without the penalty"
+
+Arguments = dict[str, int | str]
+
+
+def python_of(texts: dict[str, str], n: int, steps: tuple[str, ...], rated: tuple[str, ...] = ()) -> str:
+    """Return a script that prints gains and losses by each of ``steps``; without any, those before the step.
+
+    Steps are ``theorem``, ``literal``, the limit of literal networks, and ``network``, that of n samples; after
+    those that are ``rated``, too, the script prints the error rate.
+
+    >>> print(python_of(FIELDS, 1000, ("theorem", "network")).splitlines()[-2])
+    network = tc.step(problem, n=1000, alpha='3/10')
+    """
+    given = _of_the_problem(texts)
+    activation, teacher = texts["activation"], texts["teacher"]
+    del given["activation"], given["teacher"]
+    shown = [repr(activation), f"teacher={teacher_items(teacher) or teacher!r}", *arguments(given)]
+    lines = ["import theorycalc as tc", "", "problem = tc.Problem(", *(f"    {item}," for item in shown), ")", _WHICH]
+    return "\n".join(lines) + "\n" + calls_of(texts, n, steps or ("before",), rated)
+
+
+def calls_of(texts: dict[str, str], n: int, steps: tuple[str, ...], rated: tuple[str, ...] = ()) -> str:
+    """Return the part of such a script that follows the problem.
+
+    >>> print(calls_of(FIELDS, 1000, ("network",), ("network",)).splitlines()[-1])
+    print(tc.error_rate(problem, n=1000, alpha='3/10').error_rate)
+    """
+    values = [*_PRINTED, *(["test_loss_clean"] if _has_corrupted_fit(texts) else [])]
+    lines = []
+    for name in steps:
+        function, how = _steps(texts, n)[name]
+        printed = ", ".join(f"{name}.{value}" for value in values)
+        lines += [f"{name} = {call(function, 'problem', how)}", f"print({printed})"]
+        if name in rated:
+            lines.append(f"print({call('error_rate', 'problem', how)}.error_rate)")
+    return "\n".join(lines) + "\n"
+
+
+def command_of(texts: dict[str, str], n: int, steps: tuple[str, ...], rated: tuple[str, ...] = ()) -> str:
+    """Return the commands that print the same numbers, for a POSIX shell.
+
+    >>> print(command_of(FIELDS | {"phi": "1"}, 1000, ("network",))[:84])
+    theorycalc step --activation relu --teacher 'H1 + H2/2 + H3/6 + H4/24' --phi 1 --psi
+    """
+    lines = []
+    for name in steps or ("before",):
+        verb, how = _steps(texts, n)[name]
+        given = _of_the_problem(texts) | {key: str(value) for key, value in how.items()}
+        lines += [command(one, given) for one in (verb, *(["error-rate"] if name in rated else []))]
+    return "\n".join(lines) + "\n"
+
+
+def simulation_of(texts: dict[str, str], n: int, draws: int, compared: bool) -> dict[str, str]:
+    """Return Python, to follow the problem, and the command that simulate the network of the page.
+
+    >>> simulation_of(FIELDS, 1000, 8, True)["python"].splitlines()[0]
+    "run = tc.simulate(problem, n=1000, alpha='3/10', replicates=8)"
+    """
+    _, how = _steps(texts, n)["network"]
+    given = _of_the_problem(texts) | {key: str(value) for key, value in (how | {"replicates": draws}).items()}
+    script = f"run = {call('simulate', 'problem', how | {'replicates': draws})}\n"
+    script += f"print({'tc.compare(run)' if compared else 'run'})\n"
+    return {"python": script, "command": command("simulate", given) + "\n"}
+
+
+def _has_corrupted_fit(texts: dict[str, str]) -> bool:
+    return any(texts[name] != str(PARAMETERS[name].default) for name in _OF_THE_FIT)
+
+
+def _of_the_problem(texts: dict[str, str]) -> dict[str, str | bool]:
+    names = [name for name in FIELDS if name not in _OF_THE_STEP and (name != "step_samples" or texts[name])]
+    return {name: texts[name] for name in names} | texts_of_options(texts)
+
+
+def _steps(texts: dict[str, str], n: int) -> dict[str, tuple[str, Arguments]]:
+    """Return, for each way to take the step, the function or command and its arguments."""
+    alpha, gradient = texts["alpha"], texts["gradient"]
+    return {
+        "theorem": ("predict", {"alpha": alpha}),
+        "literal": ("predict", {"alpha": alpha, "network": "literal", "gradient": gradient}),
+        "network": ("step", {"n": n, "alpha": alpha, "gradient": gradient}),
+        "before": ("predict", {"ell": 0}),
+    }

@@ -1,0 +1,81 @@
+"""The spectra of the page: bulks and outliers of the features and of the weights."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from theorycalc.explorer.fields import Data, PageCase, or_refused
+from theorycalc.model.problem import Problem
+from theorycalc.model.sizes import realised, sizes_of
+from theorycalc.numbers.systems import Array
+from theorycalc.results.spectrum import Spectrum, spectrum
+from theorycalc.results.weight_spectrum import weight_spectrum
+
+_DENSITY_POINTS = 160
+_LOWEST = 1e-3  # of the upper edge: where a bulk that reaches 0 is cut off on a logarithmic axis
+
+
+def outliers(case: PageCase) -> Data:
+    """Return the outliers of the step and the edge of the bulk after it, which takes about half a second."""
+    problem = dataclasses.replace(case.problem, ridge=1)  # which plays no part
+    return or_refused(lambda: _outliers(problem, case.n, case.alpha, case.gradient))
+
+
+@lru_cache(maxsize=64)
+def bulk(problem: Problem, n: int) -> Data:
+    """Return the bulk before the step; the ridge plays no part, so that callers give any one."""
+    found = spectrum(realised(problem, sizes_of(problem, n)))
+    return {
+        "edges": [list(pair) for pair in found.edges],
+        "atom": found.atom,
+        "parts": [_density(found, low, high) for low, high in found.edges],
+    }
+
+
+def _density(found: Spectrum, low: float, high: float) -> Data:
+    """Return the density of the logarithm of an eigenvalue, z times that of z, on an interval of the bulk."""
+    z = _dense(low, high)
+    return {"z": z.tolist(), "density": (z * found.density(z)).tolist()}
+
+
+def _dense(low: float, high: float) -> Array:
+    """Return points of a logarithmic axis that are dense at both edges, where a density rises like a root."""
+    start = max(low, _LOWEST * high)
+    angles = np.linspace(0, math.pi, _DENSITY_POINTS)
+    return np.asarray(start * (high / start) ** ((1 - np.cos(angles)) / 2))
+
+
+@lru_cache(maxsize=64)
+def weights(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
+    """Return the density of ln σ of the weights' singular values, and the outliers; the ridge plays no part."""
+
+    def data() -> Data:
+        found = weight_spectrum(problem, n=n, alpha=alpha, gradient=gradient)
+        sigma = _dense(*found.edges[0])
+        return {
+            "edges": list(found.edges[0]),
+            "sigma": sigma.tolist(),
+            "density": (sigma * found.density(sigma)).tolist(),
+            "outliers": [one._asdict() for one in found.outliers],
+            "notes": list(found.notes),
+        }
+
+    return or_refused(data)
+
+
+@lru_cache(maxsize=64)
+def _outliers(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
+    found = spectrum(problem, n=n, alpha=alpha, gradient=gradient)
+    assert found.outliers is not None
+    assert found.alignments is not None
+    return {
+        "places": found.outliers.tolist(),
+        "overlaps": found.alignments.tolist(),
+        "edge": found.edge_after,
+        "notes": list(found.notes),
+    }
