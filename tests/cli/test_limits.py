@@ -70,13 +70,6 @@ def test_the_staircase(capsys):
     assert repr(tc.staircase(RELU_PROBLEM).predictions[6].test_gain) in out  # piped: all digits
 
 
-def test_demo_prints_the_staircase(capsys):
-    code, out, _ = run(capsys, "demo")
-    assert code == 0
-    rows = [line for line in out.splitlines() if "█" in line]
-    assert [row.split()[0] for row in rows] == ["1", "2", "3", "4", "5", "6"]
-
-
 @pytest.mark.slow
 def test_a_float_prediction_needs_no_sympy():
     script = (

@@ -111,7 +111,7 @@ def test_too_little_memory_is_said(capsys, monkeypatch):
     def greedy() -> str:
         raise MemoryError
 
-    monkeypatch.setattr("theorycalc.cli.limits.staircase_demo", greedy)
+    monkeypatch.setattr("theorycalc.cli.demo.staircase_demo", greedy)
     code, _, err = run(capsys, "demo")
     assert code == 2
     assert "not enough memory" in err

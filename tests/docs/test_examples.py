@@ -1,4 +1,4 @@
-"""Every example runs, draws and says what its page promises; and the README tells the truth."""
+"""Every example runs, draws and says what its page promises."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import ast
 import functools
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -19,12 +18,10 @@ import pytest
 from tests.figures import FOLDER, SCRIPTS, lacking
 from tests.helpers.processes import finished
 from tests.helpers.typesetters import missing
-from theorycalc.cli.limits import staircase_demo
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 
@@ -153,32 +150,3 @@ def test_a_dask_cluster_gives_the_same_bits(small_run):
     _, text = small_run(next(script for script in SCRIPTS if script.stem == "dask_cluster"))
     same, total = re.search(r"(\d+) of (\d+) records are the same to the last bit", text).groups()
     assert same == total
-
-
-def test_the_readme_shows_what_the_demo_prints():
-    table = re.search(r"```text\n(.*?)```", README, re.DOTALL).group(1)
-    assert table.strip("\n") in staircase_demo()
-
-
-def test_the_code_of_the_readme_runs():
-    code = "\n".join(re.findall(r"```python\n(.*?)```", README, re.DOTALL))
-    shown = re.search(r"p\.test_gain, p\.test_loss +# (\(.*\))", code).group(1)
-    script = code + "\nprint((p.test_gain, p.test_loss))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True)
-    assert done.stdout.splitlines()[-1] == shown
-
-
-def test_the_commands_of_the_readme_run(tmp_path):
-    commands = [shlex.split(line) for line in re.findall(r"^(theorycalc .*)$", README, re.MULTILINE)]
-    assert len(commands) == 8
-    assert commands.pop() == ["theorycalc", "explore"]  # serves until it is ended: tests/explorer/test_page.py
-    for command in commands:
-        done = subprocess.run(
-            [sys.executable, "-m", *command], capture_output=True, encoding="utf-8", check=True, cwd=tmp_path
-        )
-        assert len(done.stdout) > 100 or command[1] == "report"
-    assert {path.name for path in tmp_path.iterdir()} == {"staircase.svg", "grid.csv", "report.html"}
-
-
-def test_the_readme_is_short():
-    assert len(README.splitlines()) < 150

@@ -52,7 +52,7 @@ COMMANDS = {
     "report": _Entry("documents", "everything about one problem in one HTML file"),
     "explore": _Entry("explore", "a page with sliders, in the browser"),
     "completion": _Entry("completion", "a script that completes commands in your shell"),
-    "demo": _Entry("limits", "the staircase of gains for ReLU, ℓ = 0 … 6"),
+    "demo": _Entry("demo", "a network of real size, and the staircase of limits"),
 }
 
 _EPILOG = """\
