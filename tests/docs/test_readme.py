@@ -92,7 +92,8 @@ def test_its_commands_run(tmp_path):
 @pytest.mark.parametrize(
     ("page", "row", "quoted"),
     [
-        ("errata.md", r"λ = 1/10: Λ_1 \| ([\d.]+) ± ([\d.]+) \| ([\d.]+) .*? \| ([\d.]+) ", (3, 3, 2, 3)),
+        ("errata.md", r"λ = 1/10: Λ_1 \| ([\d.]+) ± ([\d.]+) \| ([\d.]+) .*? \| ([\d.]+) ", (2, 2, 2, 2)),
+        ("errata.md", r"λ = 1/10: L_te\(F₀\) \| .*? \| ([\d.]+) ", (2,)),
         ("errata.md", r"fit of degree 2, n = 1600 \| ([\d.]+) ± ([\d.]+) \| 0.0000 .*? \| ([\d.]+) ", (3, 3, 3)),
         ("finite_step_checks.md", r"dressed features \| (\d+) \| ([\d.]+)%", (0, 1)),
         ("finite_step_checks.md", r"limits n → ∞ \| \d+ \| ([\d.]+)%", (0,)),
