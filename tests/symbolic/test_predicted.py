@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import re
 from fractions import Fraction
 
 import pytest
 import sympy as sp
+from scipy.integrate import quad
 
 import theorycalc as tc
 from tests.helpers.problems import PAPER
 from tests.helpers.symbols import PROBLEMS
 
 S = tc.symbolic
+RAW = {"phi": "1/2", "psi": "2/3", "ridge": "1/10", "noise": "1/2"}
 QUANTITIES = {
     S.Delta: "train_gain",
     S.Lambda: "test_gain",
@@ -161,11 +165,56 @@ def test_options_stand_in_the_formulas_by_their_letters():
         S.B(4, intercept=True).free_symbols == S.B(4, intercept=True, network="literal", gradient="labels").free_symbols
     )
     raw = tc.Problem("relu", "H1", "1/2", "2/3", "1/10", centred=False)
-    with pytest.raises(tc.DomainError, match="means over it"):
-        S.Delta(1, raw, network="literal")
     with pytest.raises(tc.ArgumentError, match="to the problem"):
         S.Delta(1, raw, intercept=True)
     with pytest.raises(tc.ArgumentError, match="diverge"):
         S.Delta(1, tc.Problem("relu", "H1", 1, 1, 1, steps=2), network="literal")
     with pytest.raises(tc.DomainError, match="slides"):
         S.Lambda(2, raw, as_printed=True)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"centred": False},
+        {"centred": False, "second_scale": "3/2", "step_samples": 2},
+        {"centred": False, "intercept": True, "centred_labels": False, "teacher": "H1 + H2/2 + 1"},
+        {"centred": False, "corrupt_fit": "1/5", "activation": "2 + tanh(x + 1)"},
+    ],
+)
+def test_means_over_networks_are_integrals_of_the_formula(options):
+    """A gain given the mean of the initial output, integrated over its law, is what predict() computes."""
+    raw = tc.Problem(**{"activation": "relu", "teacher": "H1 + H2/2", **RAW} | options)
+    scale, found = float(raw.second_scale) * float(raw.activation.mean), tc.predict(raw, ell=2, network="literal")
+    density = sp.exp(-((S.f_bar / scale) ** 2) / 2) / (math.sqrt(2 * math.pi) * scale)
+    names = {"Delta": "train_gain", "Lambda": "test_gain", "test_loss": "test_loss"}
+    names |= {"Lambda_clean": "test_gain_clean"} if "corrupt_fit" in options else {}
+    for which, name in names.items():
+        given = getattr(S, which)(2, raw, network="literal", digits=20)
+        assert given.free_symbols == {S.f_bar}
+        mean, _ = quad(sp.lambdify(S.f_bar, given * density), -9 * scale, 9 * scale, epsabs=1e-13)
+        assert mean == pytest.approx(getattr(found, name), rel=1e-9)
+
+
+def test_formulas_of_raw_activations_have_the_law_of_the_mean():
+    raw = tc.Problem("relu", "H1 + H2/2", **RAW, centred=False)
+    text = tc.latex(tc.symbolic.formula("Delta", 2, problem=raw, network="literal"))
+    assert r"\Delta_{2} &= \mathrm{E}_{\bar{f}_0}\left[" in text
+    assert r"\bar{f}_0 &\sim \mathcal{N}\left( 0, c_{0}^{2} \right)" in text
+    assert r"\bar{f}_0" not in tc.latex(tc.symbolic.formula("Delta", 2, problem=raw))  # the theorem's, on the labels
+    untrained = tc.latex(tc.symbolic.formula("test_loss", 0, problem=raw, network="literal"))
+    assert r"\bar{f}_0" not in untrained
+    values = tc.latex(raw, ell=2, network="literal")
+    assert rf"\right] \approx {tc.predict(raw, ell=2, network='literal').train_gain:.6g}" in values
+    assert not re.search(r"\\tilde\{\\kappa\} &=.*approx", values)  # of which a prediction has the mean
+    scaled = tc.Problem("relu", "H1 + 1", **RAW, centred=False, second_scale=2, intercept=True, centred_labels=False)
+    direction = tc.latex(tc.symbolic.formula("direction", problem=scaled, network="literal"))
+    assert r"\mathcal{N}\left( 0, g_a^{2} c_{0}^{2} \right)" in direction
+    assert r"c_{\star,0} - \bar{f}_0" in direction
+    kinds = tc.Problem("relu", "H1", **RAW, centred=False, intercept=True, biases={0: "1/2", 1: "1/2"})
+    assert r"\mathrm{E}_b\left[ c_{0,b}^{2} \right]" in tc.latex(
+        tc.symbolic.formula("Delta", 1, problem=kinds, network="literal")
+    )
+    constant = tc.Problem("relu", "H1", **RAW, centred=False, second_layer="constant")
+    with pytest.raises(tc.TheoryError, match="grows without limit"):
+        tc.symbolic.formula("Delta", 1, problem=constant, network="literal")

@@ -217,7 +217,7 @@ def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str
         numbers.append(Line(tau, sympy.cancel(values[tau])))
     if problem.ridge != 0:
         delta = quantities.Delta(ell, problem, network=network, gradient=gradient)
-        numbers.append(Line(gains.statement[0].left, delta))
+        numbers.append(folding.over_networks(Line(gains.statement[0].left, delta), case))
     lines = tuple(line for line in numbers if _fits(expression(line.right)))
     if lines:
         blocks += [Paragraph(("With the numbers of this problem",)), Display(lines)]

@@ -8,6 +8,8 @@ Symbols: ``phi``, ``psi``, ``lam`` (λ), ``m_1``, ``m_2``, ``m_1_slope`` (∂m_1
 ``c_rest`` (c_{>1}), ``c(k)``, ``c_star`` (c_⋆), ``c_star_of(k)`` (c_{⋆,k}), ``noise`` (σ_ε), ``alpha``, ``eta``, ``n``;
 of literal networks ``rho_tilde``, ``kappa_tilde``, ``tau``, ``v`` and ``slope_variance`` (Var σ'(Z)).
 Options of a problem have ``a_s``, ``a_f`` (corrupted labels), ``g_a`` (the second layer's scale) and ``label_mean``.
+``f_bar`` is the mean of a network's initial output, with a raw activation and a step on the residual: there gains are
+those of networks with this mean, whose mean over f_bar ~ N(0, g_a²c_0²) the formulas have.
 """
 
 from theorycalc.symbolic.formulas import formula
@@ -51,6 +53,7 @@ from theorycalc.symbolic.symbols import (
     c_star_of,
     ell,
     eta,
+    f_bar,
     g_a,
     kappa,
     kappa_tilde,
@@ -91,6 +94,7 @@ __all__ = [
     "direction",
     "ell",
     "eta",
+    "f_bar",
     "feature_expansion",
     "formula",
     "g_a",

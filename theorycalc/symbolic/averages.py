@@ -1,6 +1,6 @@
-"""Means over the eigenvalues of Σ in symbols: ⟨f(τ)⟩, and ⟨f(τ)⟩_v with the teacher's shares.
+"""Means in symbols: over the eigenvalues of Σ, ⟨f(τ)⟩ and ⟨f(τ)⟩_v with the teacher's shares, and over networks.
 
-See docs/theory/inputs.md#the-inputs.
+See docs/theory/inputs.md#the-inputs and docs/theory/intercept.md#raw-activations.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 import sympy
 
 from theorycalc.numbers.systems import Array, Number
-from theorycalc.symbolic.symbols import tau_j
+from theorycalc.symbolic.symbols import f_bar, latex_name, tau_j
 from theorycalc.theory.covariance import InputSpectrum
 
 
@@ -42,6 +42,22 @@ class AveragedSpectrum(InputSpectrum):
     def teacher_mean(self, value: Callable[[Array], Array], like: Number = 0) -> Number:
         """Return ⟨f(τ)⟩_v."""
         return TeacherAverage(value(tau_j))
+
+
+class NetworkMean(sympy.Function):  # type: ignore[misc]
+    """The mean over networks, whose initial output has the mean f̄₀."""
+
+    def _latex(self, printer: sympy.printing.printer.Printer, exp: str | None = None) -> str:
+        shown = rf"\mathrm{{E}}_{{{latex_name(f_bar.name)}}}\left[ {printer.doprint(self.args[0])} \right]"
+        return shown if exp is None else f"{shown}^{{{exp}}}"
+
+
+class NormalLaw(sympy.Function):  # type: ignore[misc]
+    """The normal law of a mean and a variance."""
+
+    def _latex(self, printer: sympy.printing.printer.Printer, exp: str | None = None) -> str:
+        mean, variance = map(printer.doprint, self.args)
+        return rf"\mathcal{{N}}\left( {mean}, {variance} \right)"
 
 
 #: The spectrum of any Σ.

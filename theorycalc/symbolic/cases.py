@@ -30,7 +30,7 @@ from theorycalc.symbolic import symbols
 from theorycalc.symbolic.expressions import THEOREM, Options, direction, lengthening_in_full, without_gaussian_names
 from theorycalc.symbolic.ingredients import read_spikes
 from theorycalc.symbolic.symbols import LARGEST_ELL, c_star_of, index
-from theorycalc.theory.checks import check_estimates, gradient_of
+from theorycalc.theory.checks import check_estimates, check_own_mean, gradient_of
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.gains import energy
 from theorycalc.theory.kind_shapes import lengthened_alike, moving_kinds
@@ -113,13 +113,7 @@ def case_of(
         raise ArgumentError(
             f"give {spelled('intercept', True)} to the problem, where there is one", argument="intercept"
         )
-    if has_own_mean(problem, target):
-        raise DomainError(
-            f"{spelled('centred', False)}: the initial output has a mean that differs from network to network, and "
-            f"gains are means over it, which have no formula here; {called('predict')} computes them, and "
-            f"{spelled('gradient', 'labels')} has a formula",
-            argument="gradient",
-        )
+    check_own_mean(problem, target)
     if problem.biases is not None and target == GradientTarget.RESIDUAL and problem.second_layer == "constant":
         raise DomainError(
             f"{spelled('second_layer', 'constant')} and {spelled('biases')}: the initial output follows ‖x‖² by c_2 "
@@ -188,6 +182,7 @@ def options_of(problem: Problem, network: NetworkKind, gradient: GradientTarget)
         scaled=gradient == GradientTarget.RESIDUAL and problem.second_scale != 1,
         label_mean=not is_zero(problem.label_mean),
         biased=problem.biases is not None,
+        raw=has_own_mean(problem, gradient),
     )
 
 

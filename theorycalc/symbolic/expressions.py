@@ -62,6 +62,7 @@ class Options(NamedTuple):
     scaled: bool = False  # the second layer, where the initial output takes part in the step
     label_mean: bool = False
     biased: bool = False  # whether neurons have biases
+    raw: bool = False  # whether the initial output has a random mean, which takes part in the step
     alike: bool = False  # whether these are lengthened by one factor, which spikes with gaps depend on
 
     @property
@@ -154,12 +155,7 @@ def shares(parts: Parts, options: Options) -> Shares:
     return gains.shares(SYMBOLS, parts, options.rho**2, 1 - options.rho**2, spread, tau=stretch)
 
 
-def losses(
-    spikes: tuple[int, ...],
-    options: Options = THEOREM,
-    folded: bool = False,
-    after: bool = False,
-) -> Losses:
+def losses(spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = False, after: bool = False) -> Losses:
     """Return gains and losses; ``folded`` leaves B as a symbol, ``after`` tidies the losses after the step."""
     parts = parts_of(spikes, options)
     share = shares(parts, options)
@@ -270,7 +266,7 @@ def direction(options: Options = THEOREM) -> Case:
         nonlinear=rest,
         step_linear=options.step_fidelity * c_star_of(1),
         step_quadratic=ZERO,
-        residual_mean=symbols.label_mean if options.label_mean else ZERO,
+        residual_mean=(symbols.label_mean if options.label_mean else ZERO) - (symbols.f_bar if options.raw else ZERO),
         step_ratio=options.step_ratio,
         output_scale=symbols.g_a if options.scaled else _ONE,
         included=options.included,

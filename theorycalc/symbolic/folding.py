@@ -7,11 +7,30 @@ from collections.abc import Iterable
 import sympy
 
 from theorycalc.symbolic import expressions, ingredients, symbols
+from theorycalc.symbolic.averages import NetworkMean, NormalLaw
 from theorycalc.symbolic.cases import FormulaCase
 from theorycalc.symbolic.expressions import THEOREM, ZERO, Options
 from theorycalc.symbolic.kind_formulas import kind_trace_lines, mean_square_lines
 from theorycalc.symbolic.printer import Formula, Line
-from theorycalc.symbolic.symbols import D, PaperMatrix, Psi, chi, indexed, k, kappa, lam, m_1, m_2, p, tau, u, w, zeta
+from theorycalc.symbolic.symbols import (
+    D,
+    PaperMatrix,
+    Psi,
+    c_0,
+    chi,
+    f_bar,
+    indexed,
+    k,
+    kappa,
+    lam,
+    m_1,
+    m_2,
+    p,
+    tau,
+    u,
+    w,
+    zeta,
+)
 from theorycalc.theory.weights import left_overlap, outlier_square, right_overlap, step_strength
 
 _CHI = ingredients.short_traces().chi_p / p
@@ -86,6 +105,17 @@ def direction_lines(options: Options = THEOREM) -> tuple[Line, ...]:
     return Line(options.rho, step.rho.xreplace({step.kappa: options.kappa})), Line(options.kappa, step.kappa)
 
 
+def output_lines(options: Options = THEOREM) -> tuple[Line, ...]:
+    """Return the law of f̄₀, where the initial output has a random mean (docs/theory/intercept.md#raw-activations)."""
+    scale = symbols.g_a if options.scaled else 1
+    return (Line(f_bar, NormalLaw(ZERO, (scale * c_0) ** 2), r"\sim"),) if options.raw else ()
+
+
+def over_networks(line: Line, case: FormulaCase) -> Line:
+    """Return a line whose right side is the mean over networks, where it differs from network to network."""
+    return line._replace(right=NetworkMean(line.right)) if case.options.raw and case.spikes else line
+
+
 def lengthening_lines(expression: sympy.Expr, options: Options) -> tuple[Line, ...]:
     """Return τ and v, where an expression contains τ."""
     parts = expressions.lengthening_parts(options)
@@ -120,7 +150,11 @@ def gain(letter: str, which: str, case: FormulaCase) -> Formula:
     full = expressions.quantity(which, case.spikes, case.options, after=True)
     folded = expressions.quantity(which, case.spikes, case.options, folded=True)
     where = (*part_lines(case), *_step_lines(full, case), *trace_lines(folded, case.options))
-    return Formula((Line(left, folded),), where, (Line(left, unfold(full, case.options)),))
+    return Formula(
+        (over_networks(Line(left, folded), case),),
+        where,
+        (over_networks(Line(left, unfold(full, case.options)), case),),
+    )
 
 
 def both_gains(case: FormulaCase) -> Formula:
@@ -133,7 +167,7 @@ def both_gains(case: FormulaCase) -> Formula:
 def _step_lines(full: sympy.Expr, case: FormulaCase) -> tuple[Line, ...]:
     """Return definitions of the names that belong to the step and to the first layer's law."""
     layer = _gaussian_lines(test=full.has(D)) if full.has(zeta) else ()
-    step = direction_lines(case.options) if case.spikes else ()
+    step = (*direction_lines(case.options), *output_lines(case.options)) if case.spikes else ()
     if case.options.biased:
         step = (*step, *mean_square_lines(sympy.Tuple(*(line.right for line in step))))
     return (*layer, *step, *lengthening_lines(full, case.options))

@@ -49,7 +49,8 @@ def _B(case: FormulaCase) -> Formula:
     zero = Line(indexed("B", case.ell), expressions.ZERO)
     statement, *where = folding.part_lines(case) or (zero,)
     full = expressions.explained(case.spikes, case.options)
-    where += (*folding.direction_lines(case.options), *folding.lengthening_lines(full, case.options))
+    where += (*folding.direction_lines(case.options), *folding.output_lines(case.options))
+    where += folding.lengthening_lines(full, case.options)
     return Formula((statement,), tuple(where), (Line(statement.left, folding.unfold(full, case.options)),))
 
 
@@ -60,8 +61,9 @@ def _direction(case: FormulaCase) -> Formula:
     statement = (rho,) if length is None else (rho, length)
     full = {rho.left: folding.unfold(rho.right, options), tau: folding.unfold(tau, options)}
     unfolded = (*(Line(line.left, full[line.left]) for line in statement), kappa)
-    means = mean_square_lines(kappa.right) if options.biased else ()
-    return Formula(statement, (kappa, *spread, *means), unfolded)
+    law = folding.output_lines(options)
+    means = mean_square_lines(sympy.Tuple(kappa.right, *(line.right for line in law))) if options.biased else ()
+    return Formula(statement, (kappa, *law, *spread, *means), unfolded)
 
 
 def _plain(letter: str, make: Callable[[int], sympy.Basic], relation: str = "=") -> Callable[[int], Formula]:

@@ -10,7 +10,23 @@ from typing import Any
 import sympy
 
 from theorycalc.symbolic.printer import Formula, Line
-from theorycalc.symbolic.symbols import c_1, c_1_b, c_rest, c_rest_b, lam, load, m_1, m_2, phi, psi, s, t, theta_b
+from theorycalc.symbolic.symbols import (
+    c_0,
+    c_0_b,
+    c_1,
+    c_1_b,
+    c_rest,
+    c_rest_b,
+    lam,
+    load,
+    m_1,
+    m_2,
+    phi,
+    psi,
+    s,
+    t,
+    theta_b,
+)
 from theorycalc.theory import kinds
 from theorycalc.theory.kinds import KindMoments
 
@@ -86,10 +102,10 @@ def kind_trace_lines() -> tuple[Line, ...]:
 
 
 def mean_square_lines(expression: sympy.Expr) -> tuple[Line, ...]:
-    """Return c_1² and c_{>1}² as means over the kinds, as far as an expression has them.
+    """Return c_0², c_1² and c_{>1}² as means over the kinds, as far as an expression has them.
 
     >>> [str(line.right) for line in mean_square_lines(c_1**2)]
     ['KindMean(c_1_b**2)']
     """
-    squares = {c_1: c_1_b, c_rest: c_rest_b}
+    squares = {c_0: c_0_b, c_1: c_1_b, c_rest: c_rest_b}
     return tuple(Line(whole**2, KindMean(part**2)) for whole, part in squares.items() if expression.has(whole))

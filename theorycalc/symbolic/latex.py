@@ -112,10 +112,10 @@ def gains_with_values(
     values = {
         indexed("Delta", case.ell): found.train_gain,
         indexed("Lambda", case.ell): found.test_gain,
-        case.options.kappa: found.kappa,
-        case.options.rho: found.rho,
         **trace_values(found),
     }
+    if not case.options.raw:  # of which these are functions of f̄₀, and the prediction has means
+        values |= {case.options.kappa: found.kappa, case.options.rho: found.rho}
     shown = {symbol: sympy.Float(str(value), digits or _FLOAT_DIGITS) for symbol, value in values.items()}
 
     def valued(lines: tuple[Line, ...]) -> tuple[Line, ...]:

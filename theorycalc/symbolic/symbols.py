@@ -24,14 +24,16 @@ _LARGEST = 1000  # of an index: ξ then has numbers of 2600 digits
 
 #: The letters, in the order in which factors of a product are written.
 _ORDERED = (
-    "lambda psi phi n eta a b a_s a_f g_a c_1 c_rest c_1_b c_rest_b c_star noise slope_variance rho rho_tilde kappa "
-    "kappa_tilde tau v k k_star aligned tau_bar chi p u w theta theta_b load s t g tau_j vartheta zeta D m_1 m_2 "
-    "m_1_slope m_2_slope ell alpha x Psi sigma_1_squared overlap_a overlap_direction overlap_teacher"
+    "lambda psi phi n eta a b a_s a_f g_a f_bar c_0_b c_1 c_rest c_1_b c_rest_b c_star noise slope_variance rho "
+    "rho_tilde kappa kappa_tilde tau v k k_star aligned tau_bar chi p u w theta theta_b load s t g tau_j vartheta "
+    "zeta D m_1 m_2 m_1_slope m_2_slope ell alpha x Psi sigma_1_squared overlap_a overlap_direction overlap_teacher"
 )
 _LETTERS = _ORDERED.split()
 _SPELLED = {
     "c_rest": "c_{>1}",
+    "c_0_b": "c_{0,b}",
     "c_1_b": "c_{1,b}",
+    "f_bar": r"\bar{f}_0",
     "c_rest_b": "c_{>1,b}",
     "theta_b": r"\theta_{b}",
     "load": r"\beta",
@@ -172,6 +174,7 @@ tau, slope_variance = (PaperSymbol(name, nonnegative=True) for name in ("tau", "
 c_1, c_rest = _real("c_1"), PaperSymbol("c_rest", nonnegative=True)
 c_star, noise = PaperSymbol("c_star", nonnegative=True), PaperSymbol("noise", nonnegative=True)
 a_s, a_f, g_a = _real("a_s"), _real("a_f"), _positive("g_a")  # of corrupted labels, and of the second layer
+f_bar = _real("f_bar")  # the mean of a network's initial output
 n, eta, alpha = _positive("n"), _positive("eta"), _real("alpha")
 ell = PaperSymbol("ell", integer=True, positive=True)
 x = _real("x")
@@ -180,7 +183,11 @@ x = _real("x")
 a, b = PaperSymbol("a", nonnegative=True), _positive("b")
 k, chi, p, u, w, theta, zeta, D = map(_positive, ("k", "chi", "p", "u", "w", "theta", "zeta", "D"))
 v = PaperSymbol("v", nonnegative=True)
-c_1_b, c_rest_b = _real("c_1_b"), PaperSymbol("c_rest_b", nonnegative=True)  # of one kind of neuron with a bias
+c_0_b, c_1_b, c_rest_b = (
+    _real("c_0_b"),
+    _real("c_1_b"),
+    PaperSymbol("c_rest_b", nonnegative=True),
+)  # of one kind of neuron with a bias
 theta_b, load, s, t = map(_positive, ("theta_b", "load", "s", "t"))
 g, tau_j, tau_bar, k_star, aligned = map(_positive, ("g", "tau_j", "tau_bar", "k_star", "aligned"))  # of Σ
 Psi = _real("Psi")
@@ -250,6 +257,7 @@ def _index(value: int) -> int:
 
 
 label_mean = indexed("c_star", 0)  # c_{⋆,0}, of labels that keep their mean
+c_0 = indexed("c", 0)  # of a raw activation
 
 
 def write_order(symbol: sympy.Symbol) -> tuple[int, int]:
