@@ -35,6 +35,7 @@ LETTERS = {
         r"strength of all that is not linear in the activation, $c_{>1}^2 = \sum_{k \geq 2} k!\,c_k^2$", "hermite"
     ),
     "c_1_b": Meaning(r"$c_1$ of the neurons with the bias $b$", "kinds"),
+    "c_2_b": Meaning(r"$c_2$ of the neurons with the bias $b$", "kinds"),
     "c_rest_b": Meaning(r"$c_{>1}$ of the neurons with the bias $b$", "kinds"),
     "theta_b": Meaning(r"$\theta$ of the neurons with the bias $b$", "kinds"),
     "load": Meaning(r"$\mathrm{E}_b[c_1^2\theta]/\psi$, how strongly neurons fit linear functions", "kinds"),

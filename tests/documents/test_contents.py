@@ -102,4 +102,6 @@ def test_a_sheet_of_neurons_with_biases_has_their_formulas_or_says_why_not():
     assert "of a neuron without a bias" in sheet.html
     assert str(tc.predict(problem, ell=1, digits=20).test_gain) in sheet.html
     equal = dataclasses.replace(problem, second_layer="constant")
-    assert "Formulas cannot be shown: second_layer=" in tc.sheet(equal, ell=1, network="literal").html
+    assert r"\mathrm{E}_b\left[ c_{2,b} \right]" in tc.sheet(equal, ell=1, network="literal").tex
+    apart = tc.Problem("relu", "H1", "1/2", "2/3", "1/10", intercept=True, biases={-1: 1, 1: 1}, second_layer="sign")
+    assert "Formulas cannot be shown: network=" in tc.sheet(apart, ell=6, network="literal").html

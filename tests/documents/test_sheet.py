@@ -68,9 +68,12 @@ def test_text_of_a_user_stays_text():
 
 def test_estimated_functions_need_to_be_asked_for_without_digits():
     problem = tc.Problem(tc.Activation.from_callable(np.tanh), ["1"], "1/2", "2/3", "1/10")
-    with pytest.raises(tc.PrecisionError):
-        tc.sheet(problem, ell=1)
-    assert "estimated" in tc.sheet(problem, ell=1, digits=None).tex
+    law = tc.Problem("tanh", ["1"], "1/2", "2/3", "1/10", intercept=True, biases="normal(1)")
+    for known in (problem, law):
+        with pytest.raises(tc.PrecisionError, match="take None as digits") as caught:
+            tc.sheet(known, ell=1)
+        assert caught.value.argument == "digits"
+        assert "estimated" in tc.sheet(known, ell=1, digits=None).tex
 
 
 @pytest.mark.parametrize("path", ["sheet.doc", "sheet", "missing/sheet.tex", "null\0.tex", "directory.tex"])

@@ -82,37 +82,6 @@ def test_numbers_without_a_closed_form_keep_their_symbols():
         S.Delta(1, tc.Problem("tanh", **SIZES, biases="normal(1)"), digits=10)
 
 
-def test_gaps_of_a_literal_network_have_its_lengthening():
-    """One kind, or kinds that are lengthened alike; the theorem's formula would be another."""
-    teacher = SIZES | {"teacher": "H1 + H2/2 + H4/9"}
-    for activation, biases in (("H1 + H4", {0: 1}), ("H1 + H2/2 - H4/6 + H6/30", {-1: 1})):
-        known = tc.Problem(activation, **teacher, biases=biases)
-        for gradient in ("labels", "residual"):
-            wanted = tc.predict(known, ell=4, digits=20, network="literal", gradient=gradient)
-            got = S.Delta(4, known, digits=25, network="literal", gradient=gradient)
-            assert abs(sp.N(got, 25) / sp.Float(str(wanted.train_gain), 25) - 1) < 1e-18
-        assert abs(float(wanted.train_gain) / float(S.Delta(4, known, digits=20, gradient=None)) - 1) > 1e-3
-        assert r"\tau" in tc.latex(S.formula("Delta", 4, problem=known, network="literal"))
-
-
-def test_gaps_of_kinds_that_are_lengthened_apart():
-    """Two of them make h² free beside h⁴, and no τ is left; where gaps are left there are no symbols."""
-    known = tc.Problem("H1 + (H2/2 - H4/6 + H6/30)/2", **SIZES, biases={-1: 1, 1: 1})
-    found = S.formula("Delta", 4, problem=known, network="literal")
-    assert r"\tau" not in tc.latex(found)
-    assert sp.expand(found.where[0].right - S.B(4, spikes=(1, 2, 4), intercept=True).subs(S.rho, S.rho_tilde)) == 0
-    signs = tc.Problem("relu", **SIZES, biases={-1: 1, 1: 1}, second_layer="sign")
-    with pytest.raises(tc.DomainError, match="no symbols") as caught:
-        S.Delta(6, signs, network="literal")
-    assert caught.value.argument == "biases"
-
-
-def test_equal_second_layers_on_the_residual_have_no_formula():
-    with pytest.raises(tc.DomainError, match="c_2 of each kind") as caught:
-        S.Delta(1, tc.Problem("relu", **SIZES, biases={0: 1}, second_layer="constant"), network="literal")
-    assert caught.value.argument == "second_layer"
-
-
 def test_root_mean_squares():
     found = RootMeanSquare(((Fraction(1, 2), Fraction(1)), (Fraction(1, 2), Fraction(7))))
     assert float(found) == 5

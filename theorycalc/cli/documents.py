@@ -30,7 +30,7 @@ def _sheet(options: Arguments) -> str:
 
     if options.output is not None:
         check_writable(options.output, "--output", (".tex", ".pdf", ".html"))
-    digits = None if options.digits == "none" else whole_or_text(options.digits)
+    digits = None if options.digits.lower() == "none" else whole_or_text(options.digits)
     how = options.given("network", "gradient")
     made = sheet(options.problem(), ell=whole_or_text(options.ell), digits=digits, **how)
     return made.tex if options.output is None else f"wrote {made.save(options.output)}"

@@ -9,7 +9,7 @@ from theorycalc.documents import contents
 from theorycalc.documents.blocks import DocumentBlock
 from theorycalc.documents.html import framed, to_html
 from theorycalc.documents.tex import to_tex, write_pdf
-from theorycalc.errors import ArgumentError
+from theorycalc.errors import ArgumentError, PrecisionError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.exact import check_digits
@@ -17,6 +17,7 @@ from theorycalc.results.prediction import predict
 from theorycalc.running.files import write_atomically
 from theorycalc.symbolic.cases import check_problem
 from theorycalc.symbolic.symbols import index
+from theorycalc.theory.checks import guarantee_of
 
 _LARGEST_ELL = 40
 
@@ -125,6 +126,13 @@ def sheet(
     >>> sheet(Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10"), ell=2)
     <Sheet 'relu, ℓ = 2': save it as .tex, .pdf or .html>
     """
+    check_problem(problem, exact=False)
+    if digits is not None and guarantee_of(problem, None) == "estimated":
+        raise PrecisionError(
+            f"a sheet has {digits} proven digits by default, and some numbers of this problem are estimates: take "
+            f"None as {spelled('digits')} for float64",
+            argument="digits",
+        )
     check_problem(problem, exact=digits is not None)
     ell = index(ell, "ell", 1, _LARGEST_ELL)
     digits = None if digits is None else check_digits(digits)

@@ -17,7 +17,6 @@ from theorycalc.functions.build import mul
 from theorycalc.functions.properties import derivative
 from theorycalc.functions.tree import Tree
 from theorycalc.hermite.coefficients import exact_coefficients
-from theorycalc.model.biases import kind_numbers
 from theorycalc.model.enclosed import HermiteCoefficient, RestNorm, RootMeanSquare, SecondMoment, SlopeVariance
 from theorycalc.model.enums import FirstLayer, GradientTarget, LimitForm, NetworkKind, SecondLayer
 from theorycalc.model.parameters import CHANNELS, SCALES
@@ -29,12 +28,11 @@ from theorycalc.results.prediction import Prediction, predict
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.expressions import THEOREM, Options, direction, lengthening_in_full, without_gaussian_names
 from theorycalc.symbolic.ingredients import read_spikes
+from theorycalc.symbolic.kind_cases import numbers_of_kinds, with_gaps
 from theorycalc.symbolic.symbols import LARGEST_ELL, c_star_of, index
 from theorycalc.theory.checks import check_estimates, check_own_mean, gradient_of
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.gains import energy
-from theorycalc.theory.kind_shapes import lengthened_alike, moving_kinds
-from theorycalc.theory.kind_spikes import check_kinds
 from theorycalc.theory.plans import has_own_mean
 
 
@@ -114,26 +112,10 @@ def case_of(
             f"give {spelled('intercept', True)} to the problem, where there is one", argument="intercept"
         )
     check_own_mean(problem, target)
-    if problem.biases is not None and target == GradientTarget.RESIDUAL and problem.second_layer == "constant":
-        raise DomainError(
-            f"{spelled('second_layer', 'constant')} and {spelled('biases')}: the initial output follows ‖x‖² by c_2 "
-            f"of each kind of neuron, which has no symbol here; {called('predict')} computes the numbers",
-            argument="second_layer",
-        )
     if spikes is not None:
         raise ArgumentError(f"give {spelled('spikes')} or a problem, whose activation has its own", argument="spikes")
-    lengthened = kind == NetworkKind.LITERAL
-    powers, options = spikes_of(problem, ell, lengthened), options_of(problem, kind, target)
-    if problem.biases is not None and lengthened and powers.has_gaps:
-        check_kinds(problem, powers, target)
-        if not lengthened_alike(problem):
-            raise DomainError(
-                f"{spelled('network', kind)} and {spelled('biases')}: the polynomials of spikes K = {powers} with gaps "
-                "depend on Var σ_b' and c_{1,b} of each kind of neuron, which have no symbols here; "
-                f"{called('predict')} computes the numbers",
-                argument="biases",
-            )
-        options = options._replace(alike=True)
+    powers = spikes_of(problem, ell, lengthened=kind == NetworkKind.LITERAL)
+    options = with_gaps(problem, options_of(problem, kind, target), powers)
     return FormulaCase(ell, powers.listed, options, problem)
 
 
@@ -271,26 +253,12 @@ def exact_values(problem: Problem, reach: int, options: Options) -> dict[sympy.S
 def activation_numbers(problem: Problem, options: Options) -> dict[sympy.Symbol, Exact]:
     """Return c_1, c_{>1} and, where they are known, c_2 and, if neurons are lengthened, Var σ'(Z)."""
     if problem.biases is not None:
-        return _numbers_of_kinds(problem, options)
+        return numbers_of_kinds(problem, options)
     activation = problem.unit_activation
     known = {symbols.c_1: activation.c1, symbols.c_rest: activation.c_rest, symbols.c(2): activation.c2}
     if options.lengthened:
         known[symbols.slope_variance] = activation.slope_variance
     return {symbol: number for symbol, number in known.items() if number is not None}
-
-
-def _numbers_of_kinds(problem: Problem, options: Options) -> dict[sympy.Symbol, Exact]:
-    """Return c_1 and c_{>1} as root mean squares over the kinds of neurons, by which f₀ depends on them.
-
-    Kinds that the step lengthens alike have one Var σ'(Z).
-    """
-    assert problem.biases is not None
-    known = kind_numbers(problem.activation, problem.first_scale, problem.biases)
-    spread = moving_kinds(problem)[0].slope_variance if options.lengthened else None
-    return {
-        symbols.c_1: RootMeanSquare(tuple((one.share, one.c1) for one in known)),
-        symbols.c_rest: RootMeanSquare(tuple((one.share, one.c_rest) for one in known)),
-    } | ({} if spread is None else {symbols.slope_variance: spread})
 
 
 def _teacher_energy(problem: Problem) -> sympy.Expr | None:

@@ -11,10 +11,12 @@ import sympy
 
 from theorycalc.symbolic.printer import Formula, Line
 from theorycalc.symbolic.symbols import (
+    c,
     c_0,
     c_0_b,
     c_1,
     c_1_b,
+    c_2_b,
     c_rest,
     c_rest_b,
     lam,
@@ -102,10 +104,11 @@ def kind_trace_lines() -> tuple[Line, ...]:
 
 
 def mean_square_lines(expression: sympy.Expr) -> tuple[Line, ...]:
-    """Return c_0², c_1² and c_{>1}² as means over the kinds, as far as an expression has them.
+    """Return c_0², c_1², c_{>1}² and c_2 as means over the kinds, as far as an expression has them.
 
     >>> [str(line.right) for line in mean_square_lines(c_1**2)]
     ['KindMean(c_1_b**2)']
     """
     squares = {c_0: c_0_b, c_1: c_1_b, c_rest: c_rest_b}
-    return tuple(Line(whole**2, KindMean(part**2)) for whole, part in squares.items() if expression.has(whole))
+    means = [Line(whole**2, KindMean(part**2)) for whole, part in squares.items() if expression.has(whole)]
+    return (*means, Line(c(2), KindMean(c_2_b))) if expression.has(c(2)) else tuple(means)

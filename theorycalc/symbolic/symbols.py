@@ -24,7 +24,7 @@ _LARGEST = 1000  # of an index: ξ then has numbers of 2600 digits
 
 #: The letters, in the order in which factors of a product are written.
 _ORDERED = (
-    "lambda psi phi n eta a b a_s a_f g_a f_bar c_0_b c_1 c_rest c_1_b c_rest_b c_star noise slope_variance rho "
+    "lambda psi phi n eta a b a_s a_f g_a f_bar c_0_b c_1 c_rest c_1_b c_2_b c_rest_b c_star noise slope_variance rho "
     "rho_tilde kappa kappa_tilde tau v k k_star aligned tau_bar chi p u w theta theta_b load s t g tau_j vartheta "
     "zeta D m_1 m_2 m_1_slope m_2_slope ell alpha x Psi sigma_1_squared overlap_a overlap_direction overlap_teacher"
 )
@@ -33,6 +33,7 @@ _SPELLED = {
     "c_rest": "c_{>1}",
     "c_0_b": "c_{0,b}",
     "c_1_b": "c_{1,b}",
+    "c_2_b": "c_{2,b}",
     "f_bar": r"\bar{f}_0",
     "c_rest_b": "c_{>1,b}",
     "theta_b": r"\theta_{b}",
@@ -183,11 +184,8 @@ x = _real("x")
 a, b = PaperSymbol("a", nonnegative=True), _positive("b")
 k, chi, p, u, w, theta, zeta, D = map(_positive, ("k", "chi", "p", "u", "w", "theta", "zeta", "D"))
 v = PaperSymbol("v", nonnegative=True)
-c_0_b, c_1_b, c_rest_b = (
-    _real("c_0_b"),
-    _real("c_1_b"),
-    PaperSymbol("c_rest_b", nonnegative=True),
-)  # of one kind of neuron with a bias
+c_0_b, c_1_b, c_2_b = map(_real, ("c_0_b", "c_1_b", "c_2_b"))  # of one kind of neuron with a bias
+c_rest_b = PaperSymbol("c_rest_b", nonnegative=True)
 theta_b, load, s, t = map(_positive, ("theta_b", "load", "s", "t"))
 g, tau_j, tau_bar, k_star, aligned = map(_positive, ("g", "tau_j", "tau_bar", "k_star", "aligned"))  # of Σ
 Psi = _real("Psi")

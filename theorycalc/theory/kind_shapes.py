@@ -2,7 +2,7 @@
 
 Neuron i of kind b, with u = ηa_i, answers to h by Σ_k c_k(b) u^k E_z(c_1(b)√κ h + √v_b z)^k, v_b = 0 in the theorem.
 In ε = u√κ this is Σ_k ε^k c_k c_1^k p_k(h), with one polynomial p_k of degree k for each kind of its own τ_b.
-Rows are such power series for independent right vectors; what they span in order k is found by elimination.
+Rows are such power series for independent right vectors, and elimination finds the polynomials they span in each order.
 
 See docs/theory/kinds.md#literal-networks.
 """
@@ -106,7 +106,7 @@ def _rows(problem: Problem, kind: Activation, ell: int, lengthened: bool) -> lis
 def free_polynomials(rows: Sequence[SpikeSeries], most: int) -> dict[int, tuple[int, SpikeSeries]]:
     """Return the order and the series of each polynomial that becomes free up to an order, by its degree.
 
-    The term of lowest order of a series is what it makes free, less what lower and equal orders have made free before:
+    A series makes the term of its lowest order free, less the polynomials that lower and equal orders have made free:
     Gauss's elimination among power series in ε, whose pivots are units.
 
     >>> rows = [{1: {1: flint.arb(2)}, 2: {2: flint.arb(4)}}, {1: {1: flint.arb(1)}, 2: {2: flint.arb(3)}}]
