@@ -29,6 +29,8 @@ LETTERS = {
     "b": Meaning(r"linear strength by ridge, $c_1^2/\lambda$", "traces"),
     "a_s": Meaning("part of its label that a point of the step's batch keeps in the mean", "channels"),
     "a_f": Meaning("part of its label that a point of the fit keeps in the mean", "channels"),
+    "b_s": Meaning("part of the mean of labels that flips leave in the step, 1 − 2q_s", "channels"),
+    "b_f": Meaning("part of the mean of labels that flips leave in the fit, 1 − 2q_f", "channels"),
     "g_a": Meaning(r"scale of the second layer, the standard deviation of $\sqrt N a_i$", "options"),
     "c_1": Meaning(r"linear Hermite coefficient of the activation, $\mathrm{E}[\sigma(Z)Z]$", "hermite"),
     "c_rest": Meaning(

@@ -44,6 +44,7 @@ def case_with(
         step_linear=c_star[0],
         step_quadratic=0,
         residual_mean=0,
+        step_flipped=0,
         step_ratio=1,
         output_scale=1,
         included=included,

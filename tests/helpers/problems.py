@@ -8,10 +8,9 @@ import sympy as sp
 from hypothesis import strategies as st
 
 import theorycalc as tc
-from theorycalc.theory.case import Point
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.limits import Values, ball_values, float_values
-from theorycalc.theory.plans import Plan, float_terms, terms_by_precision
+from theorycalc.theory.plans import Plan, Point, float_terms, terms_by_precision
 
 RELU = tc.Activation.from_moments("1/2", sp.sqrt(sp.Rational(1, 4) - 1 / (2 * sp.pi)), present=(1, 2, 4, 6))
 CUBIC = tc.Activation.from_coefficients(["1", "1/2", "3/10"])

@@ -6,7 +6,7 @@ import sympy as sp
 
 import theorycalc as tc
 from tests.helpers.problems import problem as example
-from theorycalc.symbolic.expressions import Options
+from theorycalc.symbolic.formula_options import Options
 from theorycalc.symbolic.printer import Formula
 
 

@@ -14,10 +14,9 @@ from benchmarks.audit import CLAIM, bin_of, errors, worst_errors
 from benchmarks.audit_digits import judge
 from benchmarks.audit_problems import KINDS
 from theorycalc.numbers.balls import ball_precision
-from theorycalc.theory.case import Point
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.limits import Values, ball_values, float_values
-from theorycalc.theory.plans import Plan, float_terms, terms_by_precision
+from theorycalc.theory.plans import Plan, Point, float_terms, terms_by_precision
 
 
 @pytest.mark.slow

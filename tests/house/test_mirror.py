@@ -27,6 +27,7 @@ ELSEWHERE = {
     "theory.dressed.solving": ("theory/test_level_turning.py", _DRESSED),
     "theory.weight_density": ("theory/test_weights.py", "the bulk beside its outlier"),
     "results.finite_step": ("results/test_step.py", _STEP),
+    "results.rate_values": ("results/test_error_rates.py", "error_rate() shows these numbers"),
     "results.step_result": ("results/test_step.py", _STEP),
     "results.spectrum": ("theory/test_spectrum.py", "the verb shows the numbers of the theory"),
     "simulation.eigenvalues": ("simulation/test_replicate.py", "a replicate computes them"),

@@ -16,7 +16,6 @@ def problem(**options: object) -> tc.Problem:
     ("options", "argument", "words"),
     [
         ({"centred_labels": False}, "centred_labels", "need a constant in the fit"),
-        ({"centred_labels": False, "intercept": True, "flip_fit": "1/10"}, "flip_fit", "sign of centred labels"),
         ({"corrupt_fit": "11/10"}, "corrupt_fit", "must not be more than 1"),
         ({"flip_step": -1}, "flip_step", "must not be negative"),
         ({"first_scale": 0}, "first_scale", "must be positive"),

@@ -17,11 +17,11 @@ from theorycalc.errors import PrecisionError
 from theorycalc.model.spikes import read_ell
 from theorycalc.numbers.balls import ball_precision, to_mpf
 from theorycalc.numbers.exact import is_zero
-from theorycalc.theory.case import Case, Point, case_at, converted
+from theorycalc.theory.case import Case, case_at, converted
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.gains import Losses
 from theorycalc.theory.limits import Values, ball_values, evaluate, float_values
-from theorycalc.theory.plans import Plan, Terms, ball_terms, float_terms, terms_by_precision
+from theorycalc.theory.plans import Plan, Point, Terms, ball_terms, float_terms, terms_by_precision
 from theorycalc.theory.ridgeless import case_of, ridgeless
 from theorycalc.theory.traces import Traces, balance, balance_of, start, traces_at, weights_of
 

@@ -138,3 +138,25 @@ def test_flipped_labels_of_simulated_networks():
     for row in run.rows:
         (place,) = np.flatnonzero(np.isclose(clean.alpha, row["alpha"]))
         assert abs(row["error_rate"] - clean.error_rate[place]) > 5 * row["error_rate_se"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kept", [False, True])
+def test_networks_whose_unbalanced_labels_are_flipped(kept):
+    """Gains, losses on clean labels and rates; clean losses of flips of labels less their mean are rejected."""
+    options = {"intercept": True, "centred_labels": False} if kept else {}
+    sizes = {"n": 400, "d": 200, "N": 300, "ridge": "1/10", "flip_step": "1/4", "flip_fit": "1/4"}
+    problem = tc.Problem("tanh(x + 1)", "sign(x + 1)", **sizes, corrupt_fit="1/10", **options)
+    run = tc.simulate(problem, eta=[4.0, 12.0], replicates=30, seed=11)
+    losses, rates = tc.step(problem, eta=[4.0, 12.0]), tc.error_rate(problem, eta=[4.0, 12.0])
+    shares = []
+    for i, row in enumerate(run.rows):
+        for found, names in ((losses, ("train_gain", "test_gain", "test_gain_clean")), (rates, ("error_rate_gain",))):
+            shares += [(row[name] - getattr(found, name)[i]) / row[f"{name}_se"] for name in names]
+        for name in ("test_loss_clean", "test_loss"):
+            shares.append((row[name] - getattr(losses, name)[i]) / (2 * row[f"{name}_se"]))  # but for order 1/n
+    assert np.abs(shares).max() < 3.5
+    if kept:
+        lost = (0.5 * float(problem.teacher.mean)) ** 2  # which a fit to flipped labels lacks
+        row = run.rows[0]
+        assert abs(row["test_loss_clean"] - losses.test_loss_clean[0] + lost) > 5 * row["test_loss_clean_se"]

@@ -87,11 +87,11 @@ def test_slopes_have_the_moments_of_a_fine_rule():
 
 def test_corrupted_labels_have_their_moments():
     _, step = labels_and_step(problem())
-    channel = LabelChannel(corrupt=0.3, flip=0.1)
-    case = replace(step.case, residual_mean=0.5)
+    channel = LabelChannel(corrupt=0.3, flip=0.1, mean=0.5)
+    case = replace(step.case, residual_mean=0.8 * 0.5)
     found = labels_of_step(case, step.teacher, channel, 0)
     signal = step.teacher.values(found.t)
-    assert np.allclose(found.mean, 0.7 * 0.8 * signal + 0.5)
+    assert np.allclose(found.mean, 0.7 * 0.8 * signal + 0.4)
     assert found.weights @ found.square == pytest.approx(2 + 0.25 + 0.25)  # E y² is as it was, with noise and mean
 
 

@@ -11,6 +11,7 @@ from scipy.special import ndtr
 
 import theorycalc as tc
 from theorycalc.model.spikes import NONE, Spikes
+from theorycalc.numbers.systems import FLOATS
 from theorycalc.theory.case import float_case
 from theorycalc.theory.checks import checked_terms, plan_of
 from theorycalc.theory.dressed.responses import Function
@@ -93,7 +94,7 @@ def test_the_polynomial_is_in_the_span_and_nearest(K):
     """p = Σ b_k h^k, and what it leaves of E[y|h] is orthogonal to every power."""
     problem = tc.Problem("tanh(x + 1)", "sign(H1 + H2/2)", "1/2", "2/3", "1/10")
     case = float_case(problem, "labels")
-    p, targets = spanned_polynomial(case, Spikes(K), 0.0, None)
+    p, missed = map(np.array, spanned_polynomial(FLOATS, case, Spikes(K), 0.0, None))
     powers = np.polynomial.hermite_e.herme2poly(p)
     outside = [j for j in range(len(powers)) if j not in K]
     np.testing.assert_allclose(powers[outside], 0, atol=1e-13)
@@ -101,7 +102,7 @@ def test_the_polynomial_is_in_the_span_and_nearest(K):
     for k in K:
         power = np.zeros(len(p))
         power[: k + 1] = np.polynomial.hermite_e.poly2herme([0.0] * k + [1.0])
-        assert (targets - p) * weights @ power == pytest.approx(0, abs=1e-12 * weights[k])
+        assert missed * weights @ power == pytest.approx(0, abs=1e-12 * weights[k])
 
 
 @pytest.mark.parametrize("flip", [0.0, 0.2])
@@ -118,17 +119,21 @@ def test_flips_make_it_worse_and_half_of_them_hopeless(flip):
     assert rates[0] < rates[1] < rates[2] == pytest.approx(0.5)
 
 
-def simulated(draws, n, d, N, ridge, flip, seed):
-    """Return rates of ridge on F₀ with h and h³ without a penalty, and before the step."""
+def simulated(draws, n, d, N, ridge, flip, seed, shift=0.0):
+    """Return rates of ridge on F₀ with h and h³ without a penalty, and before the step, for sign(t + shift).
+
+    Signs are flipped first; then the mean of the labels is subtracted, and added to the fit again.
+    """
     rng = np.random.default_rng(seed)
     grid = np.linspace(-10, 10, 20001)
     mean = np.trapezoid(np.tanh(grid + 1) * np.exp(-(grid**2) / 2), grid) / math.sqrt(2 * math.pi)
+    offset = (1 - 2 * flip) * math.erf(shift / math.sqrt(2))
     found = []
     for _ in range(draws):
         W = rng.standard_normal((N, d))
         W /= np.linalg.norm(W, axis=1, keepdims=True)
         X, fresh, batch = (rng.standard_normal((m, d)) for m in (n, 3000, n))
-        labels = [np.sign(x[:, 0]) * np.where(rng.random(len(x)) < flip, -1, 1) for x in (X, batch)]
+        labels = [np.sign(x[:, 0] + shift) * np.where(rng.random(len(x)) < flip, -1, 1) - offset for x in (X, batch)]
         beta = batch.T @ labels[1]
         h, h_fresh = (x @ beta / np.linalg.norm(beta) for x in (X, fresh))
         F, F_fresh = (np.tanh(x @ W.T + 1) - mean for x in (X, fresh))
@@ -140,7 +145,7 @@ def simulated(draws, n, d, N, ridge, flip, seed):
             )
             b = np.linalg.solve(V.T @ R @ V, V.T @ R @ labels[0])
             f = V_fresh @ b + F_fresh @ (F.T @ (R @ (labels[0] - V @ b)))
-            row.append(np.mean(np.sign(f) != np.sign(fresh[:, 0])))
+            row.append(np.mean(np.sign(f + offset) != np.sign(fresh[:, 0] + shift)))
         found.append(row)
     return np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / math.sqrt(draws)
 
@@ -156,6 +161,20 @@ def test_strong_spikes_of_flipped_labels_have_these_rates():
         silent = FitLaw(np.zeros(1), np.array([fit.slope]), np.array([fit.variance / 2]))
         if not spikes:  # half of the noise is rejected
             assert abs(float(wrong_share(SIGN, np.zeros(1), 1.0, silent)[0]) - rate) > 5 * deviation
+
+
+@pytest.mark.slow
+def test_strong_spikes_of_flipped_labels_with_a_mean_have_these_rates():
+    """Labels keep 1 − 2q of their mean: the whole mean, as if flips came after it was subtracted, is rejected."""
+    problem = tc.Problem("tanh(x + 1)", "sign(x + 1)", "1/2", "2/3", "1/10", flip_fit="1/4", flip_step="1/4")
+    seen, error = simulated(24, 500, 250, 375, 0.1, 0.25, seed=8, shift=1.0)
+    case, labels = float_case(problem, "labels"), sign_labels(problem)
+    values = problem.teacher.centered_values()
+    teacher, whole = Function(lambda t: 0.5 * values(t), (-1.0,)), labels._replace(offset=2 * labels.offset)
+    for spikes, rate, deviation in zip((NONE, Spikes((1,)), Spikes((1, 2, 3))), seen, error, strict=True):
+        fit = learned_fit(case, spikes, teacher, 0.1)
+        assert abs(limit_rate(fit, labels, case, spikes) - rate) < 3.5 * deviation
+        assert abs(limit_rate(fit, whole, case, spikes) - rate) > 8 * deviation
 
 
 OPTIONS = [

@@ -25,7 +25,7 @@ def test_channels_of_a_problem():
     assert fit_of(problem()) == PLAIN
     assert step_channel(problem()) == CLEAN
     found = problem(corrupt_step="1/4", flip_step="1/8", corrupt_fit="1/2", intercept=True)
-    assert step_channel(found) == LabelChannel(0.25, 0.125)
+    assert step_channel(found) == LabelChannel(0.25, 0.125, mean=1.5)
     assert step_channel(found).fidelity == float(found.step_fidelity)
     assert fit_of(found) == (LabelChannel(0.5), True, 0.0, 0.0)
 
@@ -34,14 +34,15 @@ def sampled(rng, channel, mean, n0, d):
     X = rng.standard_normal((n0, d))
     t, other = X[:, 0], rng.standard_normal(n0)
     t = np.where(rng.random(n0) < channel.corrupt, other, t)
-    label = (t + (t**2 - 1) / np.sqrt(2)) * np.where(rng.random(n0) < channel.flip, -1, 1)
+    raw = t + (t**2 - 1) / np.sqrt(2) + channel.mean
+    label = raw * np.where(rng.random(n0) < channel.flip, -1, 1) - channel.sign * channel.mean
     r = label + mean + rng.standard_normal(n0) / 2
     return X, r
 
 
 OPTIONS = [
     ({"intercept": True, "centred_labels": False}, LabelChannel(), 1.5),
-    ({"corrupt_step": "1/2", "flip_step": "1/5"}, LabelChannel(0.5, 0.2), 0.0),
+    ({"corrupt_step": "1/2", "flip_step": "1/5"}, LabelChannel(0.5, 0.2, mean=1.5), 0.0),
 ]
 
 

@@ -89,11 +89,13 @@ def test_only_signs_have_an_error_rate():
     assert sign_labels(given) == SignLabels((0.0,), (-1, 1), 0.0)
 
 
-def test_flips_of_labels_less_their_mean_are_no_flips():
-    with pytest.raises(tc.DomainError, match="no flip of a label ±1; use corrupt_fit") as e:
-        sign_labels(tc.Problem("relu", "sign(x - 1)", 1, 1, 1, flip_fit="1/10"))
-    assert e.value.argument == "flip_fit"
-    assert sign_labels(tc.Problem("relu", "sign(x)", 1, 1, 1, flip_fit="1/10")).places == (0.0,)
+def test_flips_leave_a_part_of_the_mean():
+    whole, flipped = (
+        sign_labels(tc.Problem("relu", "sign(x - 1)", 1, 1, 1, flip_step="1/5", flip_fit=q)) for q in (0, "1/10")
+    )
+    assert flipped.places == whole.places
+    assert flipped.offset == pytest.approx(0.8 * whole.offset)
+    assert whole.offset == pytest.approx(1 - 2 * ndtr(1))
 
 
 def test_the_mean_that_labels_lack_comes_back():

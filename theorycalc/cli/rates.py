@@ -15,6 +15,7 @@ from theorycalc.cli.output import Shown, shown
     """\
 examples:
   theorycalc error-rate --activation "tanh(x + 1)" --teacher "sign(x)" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 3
+  theorycalc error-rate --activation "tanh(x + 1)" --teacher "sign(x)" --phi 1/2 --psi 2/3 --ridge 0 --ell 3 --digits 30
   theorycalc error-rate --activation relu --teacher "sign(H1 + H2/2)" --n 600 --d 300 --N 450 --ridge 0.1 \\
       --alpha 0:0.5:6
   theorycalc error-rate --activation tanh --teacher "sign(x)" --n 600 --d 300 --N 450 --ridge 1e-3:10:9:log --eta 10
@@ -26,6 +27,7 @@ and λ may be lists 0.1,0.2 or ranges 0:0.5:6 (six values) and 1e-3:10:9:log (ge
     group("the step, one of", "eta", "alpha", "ell"),
     group(
         "how it is computed",
+        "digits",
         parameter("network", later=True, before="in the limit, "),
         parameter("gradient", later=True),
     ),
@@ -37,6 +39,8 @@ def _error_rate(options: Arguments) -> Shown:
 
     problem, lists = options.problem_and_lists("ridge")
     how: dict[str, Any] = options.given("network", "gradient") | lists
+    if options.digits is not None:
+        how["digits"] = whole_or_text(options.digits)
     for name, values in options.numbers("alpha", "eta").items():
         column = [[value] for value in values] if lists else values  # beside a row of ridges
         how[name] = values[0] if len(values) == 1 else column

@@ -18,7 +18,7 @@ from theorycalc.model.parameters import CHANNELS, OPTIONS, PARAMETERS, SCALES
 from theorycalc.model.points import read_constant, read_number, read_ratio
 from theorycalc.model.ratios import POSITIVE, read_ratios, read_sizes, read_step_samples
 from theorycalc.model.reading import ActivationLike, TeacherLike, read_activation, read_teacher
-from theorycalc.model.reductions import fidelity, unit_step
+from theorycalc.model.reductions import fidelity, mean_sign, unit_step
 from theorycalc.model.signatures import checked_call, documented, documented_methods
 from theorycalc.model.supported import check_together
 from theorycalc.model.teacher import Teacher
@@ -262,8 +262,22 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
 
     @property
     def label_mean(self) -> Exact:
-        """The mean of the labels in the step and in the fit: that of the teacher, unless it is subtracted."""
+        """The mean μ of labels before any flips: that of the teacher, unless the mean of labels is subtracted."""
         return Fraction(0) if self.centred_labels else self.teacher.mean
+
+    @property
+    def step_sign(self) -> Scalar:
+        """b_s = 1 − 2q_s: labels of the step have the mean b_s μ.
+
+        >>> Problem("relu", "H1", 1, 1, 1, flip_step="1/4").step_sign
+        Fraction(1, 2)
+        """
+        return mean_sign(self.flip_step)
+
+    @property
+    def fit_sign(self) -> Scalar:
+        """b_f = 1 − 2q_f: labels of the fit have the mean b_f μ."""
+        return mean_sign(self.flip_fit)
 
     @property
     def step_fidelity(self) -> Scalar:

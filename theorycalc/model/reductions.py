@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from theorycalc.numbers.exact import Scalar
+from theorycalc.numbers.systems import Number
 
 _WHOLE = Fraction(1)
 
@@ -20,6 +21,26 @@ def fidelity(corrupt: Scalar, flip: Scalar) -> Scalar:
     if not corrupt and not flip and isinstance(corrupt, Fraction):
         return _WHOLE  # of most problems: this is asked for each prediction
     return (1 - corrupt) * (1 - 2 * flip)
+
+
+def mean_sign(flip: Scalar) -> Scalar:
+    """Return b = 1 − 2q, by which flips multiply the mean of labels (docs/theory/channels.md#labels-with-a-mean).
+
+    >>> mean_sign(Fraction(1, 4))
+    Fraction(1, 2)
+    """
+    return 1 - 2 * flip if flip else _WHOLE
+
+
+def flipped_energy(sign: Number, mean: Number) -> Number:
+    """Return (1 − b²)μ², the energy of the mean of labels that flips make noise.
+
+    See docs/theory/channels.md#labels-with-a-mean.
+
+    >>> flipped_energy(0.5, 2)
+    3.0
+    """
+    return (1 - sign**2) * mean**2
 
 
 def unit_step(steps: Scalar | int, first_scale: Scalar, second_scale: Scalar) -> Scalar:

@@ -112,12 +112,6 @@ def check_together(problem: Problem) -> None:
             f"{spelled('intercept', True)} or {spelled('centred', False)} with an activation that has a mean",
             argument="centred_labels",
         )
-    for name in ("flip_step", "flip_fit"):
-        if has_mean and not is_zero(getattr(problem, name)):
-            raise ArgumentError(
-                f"{spelled(name)} changes the sign of centred labels; leave {spelled('centred_labels', False)} out",
-                argument=name,
-            )
 
 
 def _check_inputs(problem: Problem) -> None:

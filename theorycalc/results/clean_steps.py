@@ -14,9 +14,9 @@ from theorycalc.numbers.balls import ball, to_mpf
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import ball_case
 from theorycalc.theory.checks import checked_case
-from theorycalc.theory.clean import CleanLosses, clean_gain, untrained_clean
+from theorycalc.theory.clean import CleanLosses, clean_gain, mean_cost, untrained_clean
 from theorycalc.theory.pencil.numerics import Pencil, ball_gains, mean_gains, pencil_of
-from theorycalc.theory.plans import with_clean_fit
+from theorycalc.theory.plans import float_lost_mean, lost_mean, with_clean_fit
 from theorycalc.theory.solver import ball_weights, float_weights, until_proven
 
 
@@ -28,7 +28,9 @@ def clean_losses(
         return {}
     clean = checked_case(with_clean_fit(problem), gradient)
     told = float(problem.fit_fidelity), float(1 - problem.fit_fidelity)
-    return _named(untrained_clean(clean, float_weights(clean, ridge)[1], *told), test_gain, learned, *told)
+    weights = float_weights(clean, ridge)[1]
+    at_first = untrained_clean(clean, weights, *told) + mean_cost(weights.test_rest, *float_lost_mean(problem))
+    return _named(at_first, test_gain, learned, *told)
 
 
 def _named(at_first: Number, test_gain: Number, learned: Number, fidelity: Number, lost: Number) -> dict[str, Number]:
@@ -57,7 +59,8 @@ def proven_clean(
     def attempt(bits: int) -> list[flint.arb]:
         at = ball_case(clean, gradient)
         _, weights = ball_weights(at, (problem.phi, problem.psi, problem.ridge), bits)
-        return [untrained_clean(at, weights, *map(ball, told)), weights.train_rest]
+        at_first = untrained_clean(at, weights, *map(ball, told)) + mean_cost(weights.test_rest, *lost_mean(problem))
+        return [at_first, weights.train_rest]
 
     spare = digits + 5
     at_first, left = (to_mpf(x, spare) for x in until_proven(attempt, spare))

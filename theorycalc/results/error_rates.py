@@ -14,30 +14,26 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from theorycalc.errors import ArgumentError, DomainError, spelled
+from theorycalc.errors import ArgumentError, spelled
 from theorycalc.model.enums import GradientTarget, LimitForm, NetworkKind, StepMethod
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.model.sizes import Sizes, about_step
+from theorycalc.model.sizes import Sizes
 from theorycalc.model.spikes import NONE, Spikes, read_ell
-from theorycalc.numbers.exact import NumberLike, NumbersLike
-from theorycalc.numbers.systems import Array
+from theorycalc.numbers.exact import Exact, NumberLike, NumbersLike, Value, spell
 from theorycalc.results.base import Points, argument
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, Window, predict
 from theorycalc.results.quantities import RATES, shown, worth
+from theorycalc.results.rate_values import exact_rates, float_rates, rates_of_step
 from theorycalc.results.step_result import FINITE_SIZE, FiniteStep, Place, network_words, step_words
 from theorycalc.results.table import Row, Table, column, lines_table
 from theorycalc.running.executors import one_blas_thread
-from theorycalc.theory.checks import checked_terms, guarantee_of, plan_of
+from theorycalc.theory.checks import guarantee_of, plan_of
 from theorycalc.theory.conditions import ON_CORRUPTED, conditions_of, network_note, notes_of
-from theorycalc.theory.dressed.accuracy import dressed_losses
-from theorycalc.theory.dressed.classifier import ACCURACY, StepRates, step_rates
-from theorycalc.theory.dressed.neurons import DressedStep, step_of
-from theorycalc.theory.dressed.output_mean import draws_of
-from theorycalc.theory.learned import initial_rates, rates_after
-from theorycalc.theory.signs import SignLabels, sign_labels
+from theorycalc.theory.dressed.classifier import ACCURACY
+from theorycalc.theory.signs import sign_labels
 
 _CLEAN = "a sign is wrong where it is not that of the teacher, whatever noise and corruption do to labels"
 _FINITE = "rates before the step are those of n → ∞: at finite n all rates are off by a share of order 1/n"
@@ -59,16 +55,17 @@ class ErrorRate(Points):
     spikes: tuple[int, ...] | str | None
     alpha: Fraction | float | NDArray[np.float64] | None
     eta: float | NDArray[np.float64] | None
-    ridge: float | NDArray[np.float64]
+    ridge: Exact | NDArray[np.float64] | NDArray[np.object_]
     network: NetworkKind | None
     gradient: GradientTarget
     method: StepMethod | None
-    error_rate_initial: float | NDArray[np.float64]
-    error_rate: float | NDArray[np.float64]
-    error_rate_gain: float | NDArray[np.float64]
+    error_rate_initial: Value
+    error_rate: Value
+    error_rate_gain: Value
     error: float | NDArray[np.float64] | None
     converged: bool | NDArray[np.bool_]
     notes: tuple[str, ...]
+    digits: int | None = None
 
     @property
     def title(self) -> str:
@@ -87,8 +84,8 @@ class ErrorRate(Points):
 
     @property
     def guarantee(self) -> str:
-        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
-        return guarantee_of(self.problem, None)
+        """How good the arithmetic is: "rounded" (float64), "enclosed" (proven) or "estimated" (from estimated c_k)."""
+        return guarantee_of(self.problem, self.digits)
 
     def expected(self, place: Place) -> dict[str, NDArray[np.float64]] | None:
         """Return the rates at a place for each of its ridges, or None if its step is another one."""
@@ -108,7 +105,7 @@ class ErrorRate(Points):
 
     def table(self, full: bool = False) -> Table:
         """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
-        how, data = f"({worth(self.guarantee, None)})", self._columns()
+        how, data = f"({worth(self.guarantee, self.digits)})", self._columns()
         what, unmet = self._what(full), tuple(str(one) for one in self.conditions if one.holds is not True)
         if self.size == 1:
             (row,) = self.rows
@@ -132,12 +129,14 @@ class ErrorRate(Points):
         return f"{kind}, ℓ = {shown(self.ell)}{at}, spikes K = {spikes}"
 
     def _arguments(self) -> Row:
-        given: Row = {name: argument(getattr(self.problem, name), False) for name in ("phi", "psi", "noise")}
+        exact = self.digits is not None
+        given: Row = {name: argument(getattr(self.problem, name), exact) for name in ("phi", "psi", "noise")}
         alpha = float(self.alpha) if isinstance(self.alpha, Fraction) else self.alpha
         if self.sizes is not None:
             return {**self.sizes._asdict(), **given, "ridge": self.ridge, "alpha": alpha, "eta": self.eta}
         spikes = None if self.spikes is None else Spikes.read(self.spikes).cell
-        return {**given, "ridge": self.ridge, "ell": self.ell, "alpha": alpha, "spikes": spikes}
+        ridge = argument(self.ridge, exact)
+        return {**given, "ridge": ridge, "ell": self.ell, "alpha": alpha, "spikes": spikes}
 
     def _quantities(self) -> Row:
         found: Row = {name: getattr(self, name) for name in RATES}
@@ -146,10 +145,10 @@ class ErrorRate(Points):
     def _inputs(self) -> Row:
         names = ("network", "gradient") if self.sizes is None else ("gradient", "method")
         inputs = self.problem.to_dict() | {name: getattr(self, name) for name in names}
-        if np.ndim(self.ridge):
+        if isinstance(self.ridge, np.ndarray):
             del inputs["ridge"]
-        elif float(self.problem.ridge) != self.ridge:
-            inputs["ridge"] = float(self.ridge)
+        elif float(self.problem.ridge) != float(self.ridge):
+            inputs["ridge"] = spell(self.ridge)
         return inputs
 
 
@@ -187,14 +186,14 @@ def error_rate(
         The step η itself, of a network of real size.
     n, d, N : int, optional
         Numbers of samples, inputs and neurons of a network of real size.
-    ridge : number or array, λ > 0, optional
-        Ridge in place of the problem's; an array broadcasts with the steps.
+    ridge : number or array, λ ≥ 0, optional
+        Ridge in place of the problem's; an array broadcasts with the steps.  Networks of real size need λ > 0.
     network : {"theorem", "literal"}, optional
         In the limit, whether it is the theorem's (default) or that of literal networks.
     gradient : {"residual", "labels"}, optional
         Target of the step.  Default: "residual" for networks of real size and for network="literal".
     digits : int, optional
-        Refused: rates are computed by quadrature, in float64.
+        Number of proven decimal digits of rates in the limit; by default they are computed in float64.
 
     Returns
     -------
@@ -210,15 +209,12 @@ def error_rate(
     >>> found = error_rate(problem, ell=3)
     >>> round(float(found.error_rate_initial), 4), round(float(found.error_rate), 4)
     (0.2756, 0.1882)
+    >>> print(error_rate(problem, ell=3, digits=30).error_rate)
+    0.188179022631884467015796121201
     >>> round(float(error_rate(problem, n=600, alpha=0.4).error_rate), 4)
     0.2105
     """
     check_problem(problem, "error_rate")
-    if digits is not None:
-        raise ArgumentError(
-            f"{spelled('digits')}: error rates are computed by quadrature in float64, and their digits are not proven",
-            argument="digits",
-        )
     sign_labels(problem)
     if ell is None and alpha is None and eta is None:
         raise ArgumentError(
@@ -236,7 +232,13 @@ def error_rate(
                     f"{spelled('ell')} alone",
                     argument=name,
                 )
-        return _limit(problem, ell, alpha, ridge, network, gradient)
+        return _limit(problem, ell, alpha, ridge, network, gradient, digits)
+    if digits is not None:
+        raise ArgumentError(
+            f"{spelled('digits')}: digits are proven of rates in the limit n → ∞, which {spelled('ell')} asks for; "
+            "those of networks of real size are computed in float64",
+            argument="digits",
+        )
     if network is not None:
         raise ArgumentError(
             f"{spelled('network', network)} is of limits, which {spelled('ell')} asks for; a network of real size is "
@@ -254,18 +256,17 @@ def _limit(
     ridge: NumbersLike | None,
     network: str | None,
     gradient: str | None,
+    digits: int | None,
 ) -> ErrorRate:
     asked = NetworkKind.THEOREM if network is None else network
     endless = ell is not None and read_ell(ell) == math.inf  # whose rate needs no covariance, as its losses do
     window = 1 if endless else ell
-    found: Prediction = predict(problem, ell=window, alpha=alpha, ridge=ridge, network=asked, gradient=gradient)
+    how = {"alpha": alpha, "ridge": ridge, "network": asked, "gradient": gradient, "digits": digits}
+    found: Prediction = predict(problem, ell=window, **how)  # type: ignore[arg-type]
     degree = math.inf if endless else found.ell
-    ridges = np.asarray(found.overrides.get("ridge", float(problem.ridge)), dtype=float)
-    if not np.all(ridges > 0):
-        raise DomainError(f"an error rate needs {spelled('ridge')} above 0", argument="ridge")
     plan = plan_of(problem, degree, LimitForm.CLOSED, False, found.network, found.gradient)
-    before = initial_rates(problem, found.gradient, ridges)
-    after = rates_after(plan, checked_terms(plan), ridges) if plan.spikes else before
+    at = found.overrides.get("ridge", problem.ridge)
+    rates = float_rates(plan, at) if digits is None else exact_rates(plan, at, digits)
     which = found.network, found.gradient
     notes = (network_note(problem, *which), *notes_of(problem, degree, plan.spikes, *which))
     return ErrorRate(
@@ -275,36 +276,25 @@ def _limit(
         spikes=plan.spikes.value,
         alpha=found.alpha,
         eta=None,
-        ridge=ridges[()],
+        ridge=at if digits is not None else np.asarray(at, dtype=float)[()],
         network=found.network,
         gradient=found.gradient,
         method=None,
-        error_rate_initial=before[()],
-        error_rate=after[()],
-        error_rate_gain=(before - after)[()],
+        error_rate_initial=rates.before,
+        error_rate=rates.after,
+        error_rate_gain=rates.gained,
         error=None,
         converged=True,
         notes=_of_rates(_CLEAN, *notes),
+        digits=digits,
     )
 
 
 def _finite(taken: FiniteStep) -> ErrorRate:
     """Return the rates of networks whose losses are known."""
-    case = taken.problem
-    labels = sign_labels(case)
-    etas, ridges, losses = (
-        np.asarray(x, dtype=float) for x in np.broadcast_arrays(taken.eta, taken.ridge, taken.test_loss)
-    )
-    untrained = initial_rates(case, taken.gradient, ridges)
-    with about_step(taken.alpha):
-        description = step_of(case, taken.sizes.N, taken.gradient)
-        if description.output_mean:
-            found = _over_networks(description, labels, etas.ravel(), ridges.ravel(), taken)
-        else:
-            found = step_rates(description, labels, etas.ravel(), ridges.ravel(), losses.ravel())
-    after, error = (x.reshape(etas.shape) for x in found)
+    found = rates_of_step(taken)
     return ErrorRate(
-        problem=case,
+        problem=taken.problem,
         sizes=taken.sizes,
         ell=None,
         spikes=None,
@@ -314,11 +304,11 @@ def _finite(taken: FiniteStep) -> ErrorRate:
         network=None,
         gradient=taken.gradient,
         method=taken.method,
-        error_rate_initial=untrained[()],
-        error_rate=after[()],
-        error_rate_gain=(untrained - after)[()],
-        error=error[()],
-        converged=(error <= ACCURACY)[()],
+        error_rate_initial=found.before,
+        error_rate=found.after,
+        error_rate_gain=found.before - found.after,
+        error=found.error,
+        converged=found.error <= ACCURACY,
         notes=_of_rates(_CLEAN, _FINITE, *taken.notes),
     )
 
@@ -326,14 +316,3 @@ def _finite(taken: FiniteStep) -> ErrorRate:
 def _of_rates(*notes: str) -> tuple[str, ...]:
     """Return the notes without those on losses."""
     return tuple(note for note in notes if note not in (FINITE_SIZE, ON_CORRUPTED))
-
-
-def _over_networks(step: DressedStep, labels: SignLabels, eta: Array, ridge: Array, taken: FiniteStep) -> StepRates:
-    """Return mean rates of networks whose initial output has a random mean (docs/theory/dressed.md#raw-activations)."""
-    names = "train_loss_initial", "test_loss_initial", "train_error_initial"
-    before = np.array([np.broadcast_to(getattr(taken, name), np.shape(taken.test_loss)).ravel() for name in names])
-    rate, error = np.zeros(len(eta)), np.zeros(len(eta))
-    for drawn, weight in draws_of(step):
-        found = step_rates(drawn, labels, eta, ridge, dressed_losses(drawn, eta, ridge, before).test)
-        rate, error = rate + weight * found.rate, np.maximum(error, found.error)
-    return StepRates(rate, error)

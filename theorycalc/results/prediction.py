@@ -34,7 +34,6 @@ from theorycalc.results.base import Points, argument
 from theorycalc.results.displays import latex_display, latex_number
 from theorycalc.results.quantities import AFTER, CLEAN_AFTER, MEASURED, TRAINING, shown, worth
 from theorycalc.results.table import Columns, Row, Table, column
-from theorycalc.theory.case import Point
 from theorycalc.theory.checks import (
     check_exact,
     check_labels,
@@ -47,7 +46,7 @@ from theorycalc.theory.checks import (
 )
 from theorycalc.theory.conditions import conditions_of, network_note, notes_of
 from theorycalc.theory.limits import ball_values, fields_of, float_values
-from theorycalc.theory.plans import needs_slope, terms_by_precision
+from theorycalc.theory.plans import Point, needs_slope, terms_by_precision
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:

@@ -55,7 +55,7 @@ class Labels:
     teacher: FloatFunction
     direction: Floats  # β⋆, or β_1, …, β_r in columns
     noise: float  # σ_ε
-    offset: float = 0.0  # the mean that was taken off σ⋆
+    offset: float = 0.0  # the mean that σ⋆ is without, since that of labels is subtracted
 
     def signal(self, inputs: Floats) -> Floats:
         """Return the label of every point without noise.
@@ -185,7 +185,8 @@ def draw_labels(
 
     Corruption replaces the labels of round(corrupt · count) points, chosen at random, by those of
     independent points, with the same scales: a label keeps its law and loses its relation to its own point.  Then
-    round(flip · count) points, chosen at random, change the sign of their labels.
+    round(flip · count) points, chosen at random, change the sign of their labels; the mean that labels lack is then
+    that of labels with these signs.
 
     >>> labels = Labels(np.square, np.array([1.0, 0.0]), noise=0.0)
     >>> x = np.ones((4, 2))
@@ -203,5 +204,8 @@ def draw_labels(
         rows = chosen[start : start + BLOCK]
         strangers = draw_inputs(rng, law, len(rows), d, scales)
         values[rows] = labels.signal(strangers) + labels.noise * rng.standard_normal(len(rows))
-    values[rng.permutation(count)[: round(channel.flip * count)]] *= -1.0
+    flipped = rng.permutation(count)[: round(channel.flip * count)]
+    values[flipped] *= -1.0
+    values += 2 * channel.flip * labels.offset  # signs change before the mean is subtracted
+    values[flipped] -= 2 * labels.offset
     return values

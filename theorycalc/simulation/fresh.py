@@ -34,6 +34,7 @@ class _Sums:
 
     ridges: int
     offset: float  # the mean that labels lack, which both have again when their signs are compared
+    sign: float  # 1 − 2q, by which flips change the mean of the fit's labels
     count: int = 0
     labels: float = 0.0  # Σ f
     squares: Floats = field(init=False)  # Σ (f − f̂)²
@@ -51,14 +52,15 @@ class _Sums:
         self.squares += np.sum((signal - predicted) ** 2, axis=0)
         self.products += np.sum(signal * predicted, axis=0)
         self.predictions += np.sum(predicted, axis=0)
-        self.wrong += np.sum(np.sign(predicted + self.offset) != np.sign(signal + self.offset), axis=0)
+        self.wrong += np.sum(np.sign(predicted + self.sign * self.offset) != np.sign(signal + self.offset), axis=0)
 
 
 def fresh_losses(
     settings: Settings, source: Source, labels: Labels, ladder: Ladder, fits: Mapping[str, Fit]
 ) -> dict[str, Tested]:
     """Return the test of every kind of features; the points are drawn block by block, and not kept."""
-    sums = {kind: _Sums(len(settings.ridges), labels.offset) for kind in fits}
+    sign = 1 - 2 * settings.fit_channel.flip
+    sums = {kind: _Sums(len(settings.ridges), labels.offset, sign) for kind in fits}
     points, bulk = source.stream("test_inputs"), source.stream("test_bulk")
     for start in range(0, settings.test_samples, BLOCK):
         count = min(BLOCK, settings.test_samples - start)
@@ -96,9 +98,11 @@ def _cost(sums: _Sums, channel: Channel) -> Floats:
 
     The channel keeps E y², and the mean of its labels at a point is (1 − 2q)[(1 − p)f + p E f], so the difference is
     2 E[f f̂](1 − a) − 2p(1 − 2q) E f E f̂.  The product of the means is that over different points, without a bias.
+    Where a mean μ is subtracted, flips before that add (1 − (1 − 2q)²)μ(μ + 2E f) to E y².
     """
     count, sign = sums.count, 1 - 2 * channel.flip
     products = sums.products / count
     pairs = max(count * (count - 1), 1)
     apart = (sums.labels * sums.predictions - sums.products) / pairs
-    return 2 * (1 - (1 - channel.corrupt) * sign) * products - 2 * channel.corrupt * sign * apart
+    spread = (1 - sign**2) * sums.offset * (sums.offset + 2 * sums.labels / count)
+    return 2 * (1 - (1 - channel.corrupt) * sign) * products - 2 * channel.corrupt * sign * apart + spread

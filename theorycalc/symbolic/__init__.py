@@ -7,7 +7,8 @@ the theory's functions with them, ``cases`` puts a problem's numbers in, ``predi
 Symbols: ``phi``, ``psi``, ``lam`` (λ), ``m_1``, ``m_2``, ``m_1_slope`` (∂m_1/∂λ), ``rho``, ``kappa``, ``c_1``,
 ``c_rest`` (c_{>1}), ``c(k)``, ``c_star`` (c_⋆), ``c_star_of(k)`` (c_{⋆,k}), ``noise`` (σ_ε), ``alpha``, ``eta``, ``n``;
 of literal networks ``rho_tilde``, ``kappa_tilde``, ``tau``, ``v`` and ``slope_variance`` (Var σ'(Z)).
-Options of a problem have ``a_s``, ``a_f`` (corrupted labels), ``g_a`` (the second layer's scale) and ``label_mean``.
+Options of a problem have ``a_s``, ``a_f`` (corrupted labels), ``b_s``, ``b_f`` (flipped labels that have a mean),
+``g_a`` (the second layer's scale) and ``label_mean``.
 ``f_bar`` is the mean of a network's initial output, with a raw activation and a step on the residual: there gains are
 those of networks with this mean, whose mean over f_bar ~ N(0, g_a²c_0²) the formulas have.
 """
@@ -46,6 +47,8 @@ from theorycalc.symbolic.symbols import (
     a_f,
     a_s,
     alpha,
+    b_f,
+    b_s,
     c,
     c_1,
     c_rest,
@@ -86,6 +89,8 @@ __all__ = [
     "a_f",
     "a_s",
     "alpha",
+    "b_f",
+    "b_s",
     "c",
     "c_1",
     "c_rest",

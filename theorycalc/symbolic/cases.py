@@ -26,7 +26,8 @@ from theorycalc.numbers.balls import ball, ball_precision, bits_for, require_exa
 from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits, is_zero
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.symbolic import symbols
-from theorycalc.symbolic.expressions import THEOREM, Options, direction, lengthening_in_full, without_gaussian_names
+from theorycalc.symbolic.expressions import direction, lengthening_in_full, without_gaussian_names
+from theorycalc.symbolic.formula_options import THEOREM, Options
 from theorycalc.symbolic.ingredients import read_spikes
 from theorycalc.symbolic.kind_cases import numbers_of_kinds, with_gaps
 from theorycalc.symbolic.symbols import LARGEST_ELL, c_star_of, index
@@ -163,6 +164,8 @@ def options_of(problem: Problem, network: NetworkKind, gradient: GradientTarget)
         corrupted_fit=problem.fit_fidelity != 1,
         scaled=gradient == GradientTarget.RESIDUAL and problem.second_scale != 1,
         label_mean=not is_zero(problem.label_mean),
+        flipped_step=problem.step_sign != 1 and problem.teacher.has_mean,
+        flipped_fit=problem.fit_sign != 1 and problem.teacher.has_mean,
         biased=problem.biases is not None,
         raw=has_own_mean(problem, gradient),
     )
@@ -230,7 +233,9 @@ def exact_values(problem: Problem, reach: int, options: Options) -> dict[sympy.S
         symbols.a_s: problem.step_fidelity,
         symbols.a_f: problem.fit_fidelity,
         symbols.g_a: problem.second_scale,
-        symbols.label_mean: problem.label_mean,
+        symbols.b_s: problem.step_sign,
+        symbols.b_f: problem.fit_sign,
+        symbols.label_mean: problem.teacher.mean,
         **activation_numbers(problem, options),
     }
     teacher = problem.teacher
@@ -278,7 +283,7 @@ def decimal_values(problem: Problem, ell: int, digits: int, options: Options) ->
     found = predict(problem, ell=ell, digits=digits, network=options.network, gradient=options.gradient)
     teacher = problem.teacher
     coefficients = {c_star_of(k): value for k, value in enumerate(teacher.coefficients, start=1)}
-    coefficients[symbols.label_mean] = problem.label_mean
+    coefficients[symbols.label_mean] = problem.teacher.mean
     decimals = {
         symbol: to_mpf(number.enclosure(digits), digits)
         for symbol, number in (activation_numbers(problem, options) | coefficients).items()
@@ -294,9 +299,5 @@ def decimal_values(problem: Problem, ell: int, digits: int, options: Options) ->
 
 def trace_values(found: Prediction) -> dict[sympy.Symbol, Any]:
     """Return m_1, m_2 and their slopes of a prediction, by their symbols."""
-    return {
-        symbols.m_1: found.m1,
-        symbols.m_2: found.m2,
-        symbols.m_1_slope: found.m1_slope,
-        symbols.m_2_slope: found.m2_slope,
-    }
+    letters = symbols.m_1, symbols.m_2, symbols.m_1_slope, symbols.m_2_slope
+    return dict(zip(letters, (found.m1, found.m2, found.m1_slope, found.m2_slope), strict=True))

@@ -12,14 +12,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import sympy
 
-from theorycalc.model.enums import GradientTarget, NetworkKind, SecondLayer
+from theorycalc.model.enums import NetworkKind, SecondLayer
+from theorycalc.model.reductions import flipped_energy
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic import ingredients, symbols
+from theorycalc.symbolic.formula_options import THEOREM, Options
 from theorycalc.symbolic.symbols import (
     D,
     c,
@@ -46,57 +48,6 @@ from theorycalc.theory.traces import Weights, constant_spread
 TRAIN_SCALE = lam * psi / phi
 TEST_SCALE = -phi / (psi * m_1**2)
 ZERO, _ONE = sympy.Integer(0), sympy.Integer(1)
-
-
-class Options(NamedTuple):
-    """The options of a problem that change the formulas, not only the numbers in them."""
-
-    gaussian: bool = False  # the first layer's law
-    constant: bool = False  # the second layer's law, where the initial output takes part in the step
-    step_ratio: sympy.Expr = _ONE
-    network: NetworkKind = NetworkKind.THEOREM
-    gradient: GradientTarget = GradientTarget.LABELS
-    free_constant: bool = False
-    corrupted_step: bool = False
-    corrupted_fit: bool = False
-    scaled: bool = False  # the second layer, where the initial output takes part in the step
-    label_mean: bool = False
-    biased: bool = False  # whether neurons have biases
-    raw: bool = False  # whether the initial output has a random mean, which takes part in the step
-    alike: bool = False  # whether these are lengthened by one factor, which spikes with gaps depend on
-
-    @property
-    def step_fidelity(self) -> sympy.Expr:
-        """a_s of the step's labels."""
-        return symbols.a_s if self.corrupted_step else _ONE
-
-    @property
-    def fit_fidelity(self) -> sympy.Expr:
-        """a_f of the fit's labels."""
-        return symbols.a_f if self.corrupted_fit else _ONE
-
-    @property
-    def lengthened(self) -> bool:
-        """True if the spikes are those of neurons that the step lengthens; with biases only gaps in them matter."""
-        return self.network == NetworkKind.LITERAL and (self.alike or not self.biased)
-
-    @property
-    def included(self) -> bool:
-        """True if the initial output takes part in the step."""
-        return self.gradient == GradientTarget.RESIDUAL
-
-    @property
-    def rho(self) -> sympy.Symbol:
-        """The letter of the step's alignment."""
-        return symbols.rho_tilde if self.included else symbols.rho
-
-    @property
-    def kappa(self) -> sympy.Symbol:
-        """The letter of the step's squared length."""
-        return symbols.kappa_tilde if self.included else symbols.kappa
-
-
-THEOREM = Options()
 
 
 def coefficients(count: int) -> tuple[sympy.Expr, ...]:
@@ -174,7 +125,8 @@ def losses(spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = F
     t = options.rho**2 if spikes else ZERO
     full = ingredients.weights(options.gaussian)
     a_f = options.fit_fidelity
-    how = parts, share, t, 1 - t, noise**2 + (1 - a_f**2) * c_star**2, operator.mul, a_f
+    flipped = flipped_energy(options.fit_sign, symbols.label_mean)
+    how = parts, share, t, 1 - t, noise**2 + (1 - a_f**2) * c_star**2 + flipped, operator.mul, a_f
     train, test = (gains.losses(_divided(full, scale), *how) for scale in (TRAIN_SCALE, TEST_SCALE))
     found = Losses(
         *(
@@ -183,7 +135,7 @@ def losses(spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = F
         )
     )
     if options.corrupted_fit:  # a_f² stands in front of the gains
-        clean = losses(spikes, options._replace(corrupted_fit=False), folded, after)
+        clean = losses(spikes, options._replace(corrupted_fit=False, flipped_fit=False), folded, after)
         found = found._replace(train_gain=a_f**2 * clean.train_gain, test_gain=a_f**2 * clean.test_gain)
     return found._replace(
         train_error_initial=gains.train_error(full.train_rest, found.test_loss_initial, operator.mul),
@@ -202,8 +154,11 @@ def clean_losses(
     more = linear * options.rho**2 * k + B if spikes else ZERO
     at_first = linear * (1 - k)
 
+    shift = (1 - options.fit_sign) * symbols.label_mean if options.label_mean else ZERO
+    mean = shift**2 - flipped_energy(options.fit_sign, symbols.label_mean)
+
     def clean(loss: sympy.Expr, learned: sympy.Expr) -> sympy.Expr:
-        return loss - 2 * a_f * (1 - a_f) * learned
+        return loss - 2 * a_f * (1 - a_f) * learned + mean
 
     return CleanLosses(
         clean(found.test_loss_initial, at_first),
@@ -266,7 +221,8 @@ def direction(options: Options = THEOREM) -> Case:
         nonlinear=rest,
         step_linear=options.step_fidelity * c_star_of(1),
         step_quadratic=ZERO,
-        residual_mean=(symbols.label_mean if options.label_mean else ZERO) - (symbols.f_bar if options.raw else ZERO),
+        residual_mean=_residual_mean(options),
+        step_flipped=flipped_energy(options.step_sign, symbols.label_mean),
         step_ratio=options.step_ratio,
         output_scale=symbols.g_a if options.scaled else _ONE,
         included=options.included,
@@ -277,6 +233,12 @@ def direction(options: Options = THEOREM) -> Case:
         levels=(),
     )
     return case_at(SYMBOLS, constants, phi, psi, noise)
+
+
+def _residual_mean(options: Options) -> sympy.Expr:
+    """Return the mean of the residual: of labels that keep theirs, less that of the initial output."""
+    labels = options.step_sign * symbols.label_mean if options.label_mean else ZERO
+    return labels - symbols.f_bar if options.raw else labels
 
 
 def lengthening_parts(options: Options) -> dict[sympy.Symbol, sympy.Expr]:

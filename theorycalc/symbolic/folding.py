@@ -9,7 +9,8 @@ import sympy
 from theorycalc.symbolic import expressions, ingredients, symbols
 from theorycalc.symbolic.averages import NetworkMean, NormalLaw
 from theorycalc.symbolic.cases import FormulaCase
-from theorycalc.symbolic.expressions import THEOREM, ZERO, Options
+from theorycalc.symbolic.expressions import ZERO
+from theorycalc.symbolic.formula_options import THEOREM, Options
 from theorycalc.symbolic.kind_formulas import kind_trace_lines, mean_square_lines
 from theorycalc.symbolic.printer import Formula, Line
 from theorycalc.symbolic.symbols import (

@@ -12,8 +12,8 @@ import sympy
 from theorycalc.symbolic import expressions, symbols
 from theorycalc.symbolic.averages import ANY_SPECTRUM, Average, TeacherAverage
 from theorycalc.symbolic.cases import FormulaCase
-from theorycalc.symbolic.expressions import Options
 from theorycalc.symbolic.folding import part_lines
+from theorycalc.symbolic.formula_options import Options
 from theorycalc.symbolic.printer import Formula, Line
 from theorycalc.symbolic.symbols import (
     aligned,

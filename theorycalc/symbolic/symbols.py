@@ -24,8 +24,9 @@ _LARGEST = 1000  # of an index: ξ then has numbers of 2600 digits
 
 #: The letters, in the order in which factors of a product are written.
 _ORDERED = (
-    "lambda psi phi n eta a b a_s a_f g_a f_bar c_0_b c_1 c_rest c_1_b c_2_b c_rest_b c_star noise slope_variance rho "
-    "rho_tilde kappa kappa_tilde tau v k k_star aligned tau_bar chi p u w theta theta_b load s t g tau_j vartheta "
+    "lambda psi phi n eta a b a_s a_f b_s b_f g_a f_bar c_0_b c_1 c_rest c_1_b c_2_b c_rest_b c_star noise "
+    "slope_variance rho rho_tilde kappa kappa_tilde tau v k k_star aligned tau_bar chi p u w theta theta_b load s t g "
+    "tau_j vartheta "
     "zeta D m_1 m_2 m_1_slope m_2_slope ell alpha x Psi sigma_1_squared overlap_a overlap_direction overlap_teacher"
 )
 _LETTERS = _ORDERED.split()
@@ -176,6 +177,7 @@ c_1, c_rest = _real("c_1"), PaperSymbol("c_rest", nonnegative=True)
 c_star, noise = PaperSymbol("c_star", nonnegative=True), PaperSymbol("noise", nonnegative=True)
 a_s, a_f, g_a = _real("a_s"), _real("a_f"), _positive("g_a")  # of corrupted labels, and of the second layer
 f_bar = _real("f_bar")  # the mean of a network's initial output
+b_s, b_f = _real("b_s"), _real("b_f")  # of flipped labels that have a mean
 n, eta, alpha = _positive("n"), _positive("eta"), _real("alpha")
 ell = PaperSymbol("ell", integer=True, positive=True)
 x = _real("x")

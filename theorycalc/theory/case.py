@@ -21,6 +21,7 @@ import flint
 
 from theorycalc.errors import DomainError, spelled
 from theorycalc.model.problem import Problem
+from theorycalc.model.reductions import flipped_energy
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
@@ -82,15 +83,6 @@ def lengthening(spread: Number, c1: Number, kappa: Number) -> Number:
     return spread / (c1**2 * kappa)
 
 
-class Point(NamedTuple):
-    """The parameters that may be arrays."""
-
-    phi: Number
-    psi: Number
-    ridge: Number
-    noise: Number
-
-
 @dataclass(frozen=True)
 class Constants:
     """The numbers of a case that do not change from point to point, and the options that change its formulas."""
@@ -102,12 +94,13 @@ class Constants:
     c_star: tuple[Number, ...]  # a_f c_⋆1, a_f c_⋆2, …
     tail: Number  # the fit's energy beyond these
     rest: Number  # Σ_{k≥2} k! (a_f c_⋆k)²: all of its energy but that of a_f c_⋆1
-    hidden: Number  # (1 − a_f²)c_⋆²: what corruption makes noise in the fit
+    hidden: Number  # (1 − a_f²)c_⋆² + (1 − b_f²)μ²: what corruption and flips make noise in the fit
     linear: Number  # c_⋆1, and
     nonlinear: Number  # Σ_{k≥2} k! c_⋆k², of labels that are not corrupted
     step_linear: Number  # a_s c_⋆1, and
     step_quadratic: Number  # a_s c_⋆2, of the step's labels
     residual_mean: Number  # E r, of labels that have a mean
+    step_flipped: Number  # (1 − b_s²)μ²: what flips of labels with a mean μ make noise in the step
     step_ratio: Number  # n₀/n, by which φ₀ = d/n₀ is less than φ; of several steps n₀ is the sum of their batches
     output_scale: Number  # g_a: the initial output is g_a times that of a second layer of scale 1
     included: bool  # whether the initial output takes part in the step
@@ -194,7 +187,8 @@ def lengths(constants: Constants, phi: Number, psi: Number, noise: Number) -> Le
     variance, moments = noise**2, constants.moments
     if constants.included:
         variance = variance + initial_variance_of(constants, psi)
-    sampled = scatter(constants.energy + constants.residual_mean**2, variance, phi / constants.step_ratio)
+    square = constants.energy + constants.residual_mean**2 + constants.step_flipped
+    sampled = scatter(square, variance, phi / constants.step_ratio)
     sampled, along = sampled * moments.square, constants.step_linear * moments.aligned
     beside = sampled + constants.step_linear**2 * moments.across
     off = beside + constants.own_linear**2 * moments.cube if constants.included else beside
@@ -251,6 +245,7 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
     needs_c2 = activation.c2 is not None and (gaussian or constant or levels)
     c2 = ball(activation.c2) if needs_c2 else zero
     in_step, in_fit = ball(problem.step_fidelity), ball(problem.fit_fidelity)
+    b_s, b_f, mean = ball(problem.step_sign), ball(problem.fit_sign), ball(teacher.mean)
     kinds, moments = ball_kinds(problem), input_moments(levels)
     if kinds and constant:
         c2 = mean_over(kinds, lambda kind: kind.c2)
@@ -263,12 +258,13 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
         c_star=tuple(in_fit * c for c in coefficients),
         tail=in_fit**2 * tail,
         rest=in_fit**2 * rest,
-        hidden=ball(1 - problem.fit_fidelity**2) * (coefficients[0] ** 2 + rest),
+        hidden=ball(1 - problem.fit_fidelity**2) * (coefficients[0] ** 2 + rest) + flipped_energy(b_f, mean),
         linear=coefficients[0],
         nonlinear=rest,
         step_linear=in_step * coefficients[0],
         step_quadratic=in_step * coefficients[1] if len(coefficients) > 1 else zero,
-        residual_mean=ball(problem.label_mean),
+        residual_mean=b_s * ball(problem.label_mean),
+        step_flipped=flipped_energy(b_s, mean),
         step_ratio=ball(problem.step_ratio * problem.steps),
         output_scale=ball(problem.second_scale),
         included=included,

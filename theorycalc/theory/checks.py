@@ -19,10 +19,10 @@ from theorycalc.model.supported import check_steps
 from theorycalc.numbers.balls import float_of, nearest_float, require_exact
 from theorycalc.numbers.exact import EnclosedNumber, is_zero
 from theorycalc.numbers.systems import FLOATS, Number
-from theorycalc.theory.case import Case, Point, case_at, float_constants
+from theorycalc.theory.case import Case, case_at, float_constants
 from theorycalc.theory.conditions import check_gradient, check_known, spikes_of
 from theorycalc.theory.kind_spikes import check_exact_biases, check_kinds
-from theorycalc.theory.plans import Plan, Terms, float_terms, has_own_mean, needs_slope
+from theorycalc.theory.plans import Plan, Point, Terms, float_terms, has_own_mean, needs_slope
 from theorycalc.theory.self_averaging import check_self_averaging
 
 

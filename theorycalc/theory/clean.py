@@ -50,6 +50,20 @@ def clean_loss(
     return kept + told + times(test_rest, noise_variance) + times(test_rest - 1, hidden)
 
 
+def mean_cost(
+    test_rest: Number, flipped: Number, shift: Number, times: Callable[[Number, Number], Number] = operator.mul
+) -> Number:
+    """Return (g − 1)(1 − b²)μ² + (1 − b)²μ², which flips of labels with a mean μ cost on clean labels.
+
+    The second part is that of labels that keep their mean; ``flipped`` is (1 − b²)μ², and ``shift`` (1 − b)μ or 0.
+    See docs/theory/channels.md#labels-with-a-mean.
+
+    >>> mean_cost(3, 0.75, 1)
+    2.5
+    """
+    return times(test_rest - 1, flipped) + shift**2
+
+
 def untrained_clean(case: Case, weights: Weights, fidelity: Number, lost: Number) -> Number:
     """Return L_clean before a step, given the case with clean labels (docs/theory/channels.md#clean-labels)."""
     linear, k = case.c_star[0] ** 2, weights.kept

@@ -216,8 +216,9 @@ def notes_of_centring(problem: Problem) -> list[str]:
     elif activation.has_mean:
         notes.append(f"the activation {name} keeps its mean {_number(activation.mean)}: a constant is then free")
     if teacher.has_mean and problem.centred_labels:
-        flipped = "" if problem.flip_step == problem.flip_fit == 0 else ", before signs of labels were flipped"
-        notes.append(f"the teacher's mean {_number(teacher.mean)} was removed{flipped}")
+        flips = [("step's", problem.flip_step), ("fit's", problem.flip_fit)]
+        kept = [f"{1 - 2 * q} of it where signs of the {which} labels were flipped" for which, q in flips if q]
+        notes.append(", ".join([f"the teacher's mean {_number(teacher.mean)} was removed", *kept]))
     elif teacher.has_mean:
         notes.append(f"labels keep their mean {_number(teacher.mean)}: the fit takes it off, in the step it is scatter")
     return notes

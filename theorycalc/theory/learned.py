@@ -9,8 +9,11 @@ Everything else it knows is noise of variance v, Gaussian as a sum over many neu
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from math import factorial
 from typing import NamedTuple
 
@@ -21,30 +24,29 @@ from theorycalc.functions.algebra import double_factorial
 from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import NONE, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
-from theorycalc.numbers.systems import BALLS, Array
+from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number, NumberSystem
 from theorycalc.theory.case import CONSTANTS_BITS, Case, float_case, with_residual_mean
 from theorycalc.theory.dressed.responses import Function, normal_rule, responses
+from theorycalc.theory.fit_scatter import Scatter, float_scatter
 from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions, shape_directions
 from theorycalc.theory.kind_shapes import Shape
-from theorycalc.theory.kinds import KindMoments, fit_noise, kind_sums
 from theorycalc.theory.plans import Plan, Terms, lengthening_of
 from theorycalc.theory.signs import FitLaw, SignLabels, normal_mean, sign_changes, sign_labels, wrong_share
-from theorycalc.theory.solver import float_weights
-from theorycalc.theory.traces import constant_spread, in_resolvent
+from theorycalc.theory.traces import constant_spread
 
 _LEVEL = 1  # of the rule for E[σ⋆|h]
 _MEAN_STEP, _MEAN_END = 0.25, 7.0  # of the rule for the mean of f₀
 
 
 class Polynomial(NamedTuple):
-    """p(h) = Σ_k p_k H_k(h) beside E[y|h] = Σ_k c_⋆k ρ^k H_k(h)."""
+    """p(h) = Σ_k p_k H_k(h), and the coefficients of E[y|h] − p(h), E[y|h] = Σ_k c_⋆k ρ^k H_k(h)."""
 
-    coefficients: Array  # p_0, p_1, …
-    targets: Array  # c_⋆k ρ^k, from k = 0
+    coefficients: list[Number]  # p_0, p_1, …
+    missed: list[Number]  # from k = 0
 
 
 def spanned_polynomial(
-    case: Case, spikes: Spikes, zeta: float, tau: float | None, shapes: tuple[Shape, ...] = ()
+    ns: NumberSystem, case: Case, spikes: Spikes, zeta: Number, tau: Number | None, shapes: tuple[Shape, ...] = ()
 ) -> Polynomial:
     """Return the projection of E[y|h] onto the spikes, and onto 1 where the constant is free.
 
@@ -54,78 +56,94 @@ def spanned_polynomial(
     >>> from theorycalc.model.problem import Problem
     >>> from theorycalc.theory.case import float_case
     >>> case = float_case(Problem("relu", "H1 + H2", "1/2", "2/3", "1/10"), "labels")
-    >>> p = spanned_polynomial(case, Spikes.up_to(2), 0.0, None).coefficients
+    >>> p = spanned_polynomial(FLOATS, case, Spikes.up_to(2), 0.0, None).coefficients
     >>> bool(abs(p[0] - p[2]) < 1e-15)  # p(0) = p_0 − p_2 = 0
     True
     """
-    degree = max(len(case.c_star), int(spikes.largest))
-    c = np.array([0.0, *case.c_star, *[0.0] * (degree - len(case.c_star))])
-    targets = c * np.asarray(case.rho) ** np.arange(degree + 1)
+    degree, zero = max(len(case.c_star), int(spikes.largest)), 0 * case.rho
+    c = [zero, *case.c_star, *[zero] * (degree - len(case.c_star))]
+    targets = [value * case.rho**k for k, value in enumerate(c)]
     reach = {parity: spikes.reach(parity, degree) for parity in (0, 1)}
-    found = np.array([x if k and k <= reach[k % 2] else 0.0 for k, x in enumerate(targets)])
+    inside = [k > 0 and k <= reach[k % 2] for k in range(degree + 1)]
+    found = [x if within else zero for x, within in zip(targets, inside, strict=True)]
+    missed = [zero if within else x for x, within in zip(targets, inside, strict=True)]
     lacking: tuple[SpikeDirection, ...] = ()
     if spikes.has_gaps:
-        lacking = _outside(spikes, tau, shapes)
+        lacking = _outside(ns, spikes, tau, shapes)
     elif reach[0]:
-        lacking = (_missing_constant(reach[0] // 2, 0.0 if tau is None else tau),)
-    weights = np.array([factorial(k) for k in range(degree + 1)], dtype=float)
+        lacking = (_missing_constant(ns, reach[0] // 2, zero if tau is None else tau),)
     for direction in lacking:
-        vector = np.zeros(degree + 1)
-        for j, value in direction.coefficients.items():
-            vector[j] = float(value)
-        more = zeta if vector[0] else 0.0
-        if vector[0] and case.free_constant:
+        vector = direction.coefficients
+        has_constant = 0 in vector and not ns.all(vector[0] == 0)
+        if has_constant and case.free_constant:
             continue
-        along = float(vector * weights @ targets) / (float(direction.norm) + more)
-        vector[0] += more
-        found = found - along * vector
-    if not np.isfinite(found).all():
+        norm = direction.norm + zeta if has_constant else direction.norm
+        along = sum((factorial(k) * value * targets[k] for k, value in vector.items()), zero) / norm
+        for k, value in vector.items():
+            part = along * (value + zeta if has_constant and k == 0 else value)
+            found[k], missed[k] = found[k] - part, missed[k] + part
+    if ns.rounds and not all(map(math.isfinite, found)):
         raise PrecisionError(
             "the polynomial that the spikes learn is beyond the range of float64; take a smaller ℓ", argument="ell"
         )
-    return Polynomial(found, targets)
+    return Polynomial(found, missed)
 
 
-def _missing_constant(M: int, tau: float) -> SpikeDirection:
+def _missing_constant(ns: NumberSystem, M: int, tau: Number) -> SpikeDirection:
     """Return the missing part of the constant beside even powers up to 2M: Σ_j (−1)^j (2j−1)!!/(2j)! (1+τ)^j H_2j."""
-    parts = {2 * j: (-1) ** j * double_factorial(2 * j - 1) / factorial(2 * j) * (1 + tau) ** j for j in range(M + 1)}
+    shares = [Fraction((-1) ** j * double_factorial(2 * j - 1), factorial(2 * j)) for j in range(M + 1)]
+    parts = {2 * j: ns.rational(share) * (1 + tau) ** j for j, share in enumerate(shares)}
     return SpikeDirection(parts, sum(factorial(j) * value**2 for j, value in parts.items()), odd=False)
 
 
-def _outside(spikes: Spikes, tau: float | None, shapes: tuple[Shape, ...]) -> tuple[SpikeDirection, ...]:
-    """Return the directions that gaps leave out, for neurons that the step lengthens from balls."""
+def _outside(
+    ns: NumberSystem, spikes: Spikes, tau: Number | None, shapes: tuple[Shape, ...]
+) -> tuple[SpikeDirection, ...]:
+    """Return the directions that gaps leave out; in float64 those of lengthened neurons are rounded from balls."""
+    convert: Callable[[Number], Number] = ns.rational
     if tau is None:
-        return gap_directions(spikes.listed)[1]
-    with ball_precision(CONSTANTS_BITS):
-        if shapes:
-            exact = [[ball(float(x)) for x in shape] for shape in shapes]
-            found = shape_directions(BALLS, exact, ball(tau))[1]
-        else:
-            found = lengthened_directions(BALLS, spikes.listed, ball(tau))[1]
-        name = "a direction of the spikes"
-        return tuple(
-            SpikeDirection(
-                {j: nearest_float(value, name) for j, value in one.coefficients.items()},
-                nearest_float(one.norm, name),
-                one.odd,
-            )
-            for one in found
-        )
+        found = gap_directions(spikes.listed)[1]
+    elif not ns.rounds:
+        return _lengthened(spikes, tau, shapes)
+    else:
+        with ball_precision(CONSTANTS_BITS):
+            found = _lengthened(spikes, ball(tau), [[ball(float(x)) for x in shape] for shape in shapes])
+        convert = functools.partial(nearest_float, name="a direction of the spikes")
+    return tuple(
+        SpikeDirection({j: convert(value) for j, value in one.coefficients.items()}, convert(one.norm), one.odd)
+        for one in found
+    )
 
 
-class LearnedFit(NamedTuple):
+def _lengthened(spikes: Spikes, tau: Number, shapes: Sequence[Sequence[Number]]) -> tuple[SpikeDirection, ...]:
+    if shapes:
+        return shape_directions(BALLS, shapes, tau)[1]
+    return lengthened_directions(BALLS, spikes.listed, tau)[1]
+
+
+@dataclass(frozen=True)
+class LearnedFit:
     """The fit after the step in the limit: f̂ = p(h) + constant + slope·(t − ρh) + √variance·z."""
 
-    function: Function  # p(h)
-    constant: float
-    slope: float
-    variance: float
-    loss: float  # E(y − f̂)² on labels of the fit's channel
+    function: Callable[[Number], Number]  # p(h)
+    constant: Number
+    slope: Number
+    variance: Number
+    loss: Number  # E(y − f̂)² on labels of the fit's channel
 
     def law(self, h: Array, off_teacher: float) -> FitLaw:
         """Return the law of f̂ at points of given h."""
-        mean = np.broadcast_to(self.function.values(h), h.shape) + self.constant
+        mean = np.broadcast_to(self.function(h), h.shape) + self.constant
         return FitLaw(mean, np.full_like(h, self.slope * off_teacher), np.full_like(h, self.variance))
+
+
+class LeftOver(NamedTuple):
+    """p(h), its constant p_0, and the energies of y − p(h): along t − ρh, and of degree ≥ 2 with the noise."""
+
+    function: Callable[[Number], Number]
+    constant: Number
+    linear: Number
+    rest: Number
 
 
 def learned_fit(
@@ -136,7 +154,7 @@ def learned_fit(
     tau: float | None = None,
     shapes: tuple[Shape, ...] = (),
 ) -> LearnedFit:
-    """Return the fit at one λ > 0; without spikes, that before the step.
+    """Return the fit at one λ ≥ 0; without spikes, that before the step.
 
     ``teacher`` is E[y|t], ``tau`` that of neurons which the step lengthens, where it matters, and ``shapes`` are the
     polynomials that neurons of several kinds then have.
@@ -148,52 +166,58 @@ def learned_fit(
     >>> bool(abs(fit.loss - tc.predict(problem, ell=1).test_loss) < 1e-12)
     True
     """
-    traces, weights = float_weights(case, ridge)
-    zeta = float(constant_spread(case.c2_gaussian, weights.spread))
-    k, (s, t) = traces.m2 / traces.m1, (in_resolvent(m, case.phi, case.psi) for m in (traces.m1, traces.m2))
-    sums = kind_sums(case.kinds or (KindMoments(1.0, case.c1, case.c_rest),), s, t)
-    noise = fit_noise(sums, s, t, case.phi, case.psi, ridge)
-    fitted = t * sums.linear / case.psi  # 1 − k, of a linear function
+    scatter = float_scatter(case, ridge)
+    zeta = float(constant_spread(case.c2_gaussian, scatter.spread))
+    if spikes and not spikes.is_finite:
+        left = _all_powers(case, spikes, teacher)
+    else:
+        left = left_over(FLOATS, case, spikes, zeta, tau, shapes)
+    return fit_of(case, left, scatter, zeta)
+
+
+def fit_of(case: Case, left: LeftOver, scatter: Scatter, zeta: Number) -> LearnedFit:
+    """Return the fit to labels of which the spikes leave a part (docs/theory/error_rate.md#the-law-of-the-fit)."""
     unlearned = 1 / (1 + zeta)  # of a constant
-    left = _left_over(case, spikes, teacher, zeta, tau, shapes)
-    of_constant = unlearned * (unlearned * noise.rest + (1 - unlearned) * weights.test_bulk)
-    variance = noise.linear * left.linear + noise.rest * left.rest + of_constant * left.constant**2
-    loss = variance + k**2 * left.linear + left.rest + (unlearned * left.constant) ** 2
+    of_constant = unlearned * (unlearned * scatter.rest + (1 - unlearned) * scatter.bulk)
+    variance = scatter.rest * left.rest
+    for weight, energy in ((scatter.linear, left.linear), (of_constant, left.constant * left.constant)):
+        variance = variance if energy == 0 else variance + weight * energy  # also where a weight is infinite
     return LearnedFit(
         function=left.function,
         constant=-(1 - unlearned) * left.constant,
-        slope=float(fitted * case.c_star[0]),
-        variance=float(variance),
-        loss=float(loss),
+        slope=scatter.learned * case.c_star[0],
+        variance=variance,
+        loss=variance + scatter.kept**2 * left.linear + left.rest + unlearned**2 * (left.constant * left.constant),
     )
 
 
-class _LeftOver(NamedTuple):
-    """p(h), its constant p_0, and the energies of y − p(h): along t − ρh, and of degree ≥ 2 with the noise."""
-
-    function: Function
-    constant: float
-    linear: float
-    rest: float
-
-
-def _left_over(
-    case: Case, spikes: Spikes, teacher: Function, zeta: float, tau: float | None, shapes: tuple[Shape, ...]
-) -> _LeftOver:
+def left_over(
+    ns: NumberSystem, case: Case, spikes: Spikes, zeta: Number, tau: Number | None, shapes: tuple[Shape, ...] = ()
+) -> LeftOver:
+    """Return the part of the labels that finitely many spikes leave; without spikes, all of them."""
     if not spikes:
-        return _LeftOver(Function(np.zeros_like, ()), 0.0, case.c_star[0] ** 2, case.rest + case.noise_variance)
-    linear = case.c_star[0] ** 2 * case.one_minus_t
-    if not spikes.is_finite:
-        return _all_powers(case, spikes, teacher, linear)
-    p, targets = spanned_polynomial(case, spikes, zeta, tau, shapes)
+        return LeftOver(lambda h: 0 * h, 0 * case.rho, case.c_star[0] ** 2, case.rest + case.noise_variance)
+    p, missed = spanned_polynomial(ns, case, spikes, zeta, tau, shapes)
     rest = case.tail + case.noise_variance
     for j, c in enumerate(case.c_star[1:], start=2):
         rest = rest + factorial(j) * c**2 * case.one_minus_t * sum(case.t**i for i in range(j))
-    rest = rest + sum(factorial(j) * (targets[j] - p[j]) ** 2 for j in range(2, len(p)))
-    return _LeftOver(Function(lambda h: np.polynomial.hermite_e.hermeval(h, p), ()), float(p[0]), linear, rest)
+    rest = rest + sum(factorial(j) * (missed[j] * missed[j]) for j in range(2, len(p)))
+    return LeftOver(lambda h: hermite_series(p, h), p[0], case.c_star[0] ** 2 * case.one_minus_t, rest)
 
 
-def _all_powers(case: Case, spikes: Spikes, teacher: Function, linear: float) -> _LeftOver:
+def hermite_series(coefficients: Sequence[Number], h: Number) -> Number:
+    """Return Σ_k coefficients[k] H_k(h) by Clenshaw's recursion.
+
+    >>> hermite_series([1, 2, 3], 10)  # 1 + 2·10 + 3·99
+    318
+    """
+    above, beyond = 0 * h, 0 * h
+    for k in reversed(range(len(coefficients))):
+        above, beyond = coefficients[k] + h * above - (k + 1) * beyond, above
+    return above
+
+
+def _all_powers(case: Case, spikes: Spikes, teacher: Function) -> LeftOver:
     """Return the same for infinitely many powers: p is E[y|h], or its part of one parity."""
 
     def given(h: Array) -> tuple[Array, Array]:
@@ -201,19 +225,30 @@ def _all_powers(case: Case, spikes: Spikes, teacher: Function, linear: float) ->
         return found.mean, found.variance
 
     def learned(h: Array) -> Array:
-        mean = given(h)[0]
-        if spikes == ODD:
-            mean = (mean - given(-h)[0]) / 2
-        if spikes == ONE_AND_EVEN:
-            mean = (mean + given(-h)[0]) / 2 + case.c_star[0] * case.rho * h
-        return mean
+        result: Array = of_parity(spikes, lambda at: given(at)[0], h, case.c_star[0] * case.rho)
+        return result
 
     def missed(h: Array) -> Array:
         mean, variance = given(h)
         result: Array = variance + (mean - learned(h)) ** 2
         return result
 
-    return _LeftOver(Function(learned, ()), 0.0, linear, normal_mean(missed) - linear + case.noise_variance)
+    linear = case.c_star[0] ** 2 * case.one_minus_t
+    return LeftOver(learned, 0.0, linear, normal_mean(missed) - linear + case.noise_variance)
+
+
+def of_parity(spikes: Spikes, function: Callable[[Number], Number], h: Number, linear: Number) -> Number:
+    """Return the part of a function of h that infinitely many spikes span; ``linear`` is its coefficient of H_1.
+
+    >>> of_parity(ODD, lambda h: h**3 + h**2, 2, 3)
+    8.0
+    """
+    value = function(h)
+    if spikes == ODD:
+        value = (value - function(-h)) / 2
+    if spikes == ONE_AND_EVEN:
+        value = (value + function(-h)) / 2 + linear * h
+    return value
 
 
 def cases_of(terms: Terms, case: Case) -> list[tuple[float, Case]]:
@@ -232,6 +267,8 @@ def cases_of(terms: Terms, case: Case) -> list[tuple[float, Case]]:
 
 def limit_rate(fit: LearnedFit, labels: SignLabels, case: Case, spikes: Spikes) -> float:
     """Return the error rate of a fit (docs/theory/error_rate.md#in-the-limit)."""
+    if fit.variance == math.inf:  # without ridge where N = n: f̂ is all noise
+        return 0.5
     if not spikes:
         law = FitLaw(np.zeros(1), np.array([fit.slope]), np.array([fit.variance]))
         return float(wrong_share(labels, np.zeros(1), 1.0, law)[0])
@@ -262,7 +299,7 @@ def rates_after(plan: Plan, terms: Terms, ridges: Array) -> Array:
 
 
 def _fitted_teacher(problem: Problem) -> Function:
-    """Return E[y|t] of the fit's labels less their mean: a_f σ⋆."""
+    """Return E[y|t] of the fit's labels less their mean: a_f (σ⋆ − μ)."""
     values, fidelity = problem.teacher.centered_values(), float(problem.fit_fidelity)
     return Function(lambda t: fidelity * np.asarray(values(t)), problem.teacher.kink_floats)
 

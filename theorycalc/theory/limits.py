@@ -14,12 +14,12 @@ from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact, is_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.alignment import Alignment, alignment
-from theorycalc.theory.case import Case, Point, ball_case, case_at
-from theorycalc.theory.clean import CleanLosses, clean_gain, clean_loss
+from theorycalc.theory.case import Case, ball_case, case_at
+from theorycalc.theory.clean import CleanLosses, clean_gain, clean_loss, mean_cost
 from theorycalc.theory.gains import Losses, initial_losses, loss_left, losses
 from theorycalc.theory.kinds_ridgeless import ball_kind_limits, float_kind_limits
 from theorycalc.theory.own_mean import Learned, learned
-from theorycalc.theory.plans import Plan, Terms
+from theorycalc.theory.plans import Plan, Point, Terms
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
 from theorycalc.theory.ridgeless import RidgelessCase, case_of
 from theorycalc.theory.solver import ball_limits, ball_weights, float_limits, float_weights, until_proven
@@ -105,9 +105,10 @@ def evaluate_clean(
     at_first = (1 - k) * parts.linear
     before = initial_losses(weights, parts.linear, parts.rest, times).test_loss
     how = case.noise**2, weights.test_rest, terms.fidelity, terms.lost, times
+    cost = mean_cost(weights.test_rest, *terms.lost_mean, times)
     return CleanLosses(
-        clean_loss(before, k * parts.linear + parts.rest, at_first, *how),
-        clean_loss(signal, left, at_first + more, *how),
+        clean_loss(before, k * parts.linear + parts.rest, at_first, *how) + cost,
+        clean_loss(signal, left, at_first + more, *how) + cost,
         clean_gain(test_gain, more, terms.fidelity, terms.lost),
     )
 

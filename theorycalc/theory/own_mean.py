@@ -116,13 +116,13 @@ def _ball_average(plan: Plan, terms: Terms, case: Case, own: Number) -> tuple[Nu
     def at(z: flint.acb) -> Case:
         return _with_mean(case, case.residual_mean - own * z)
 
-    t = _enclosed_mean(lambda z: at(z).t, flint.arb(1))
+    t = enclosed_mean(lambda z: at(z).t, flint.arb(1))
     whole = flint.arb(terms.parts.rest)
-    explained = _enclosed_mean(lambda z: _explained_and_left(BALLS, plan, terms, at(z))[0], whole)
+    explained = enclosed_mean(lambda z: _explained_and_left(BALLS, plan, terms, at(z))[0], whole)
     return t, 1 - t, Shares(explained, whole - explained, floor=0 * t)
 
 
-def _enclosed_mean(function: Callable[[flint.acb], flint.acb], most: flint.arb) -> flint.arb:
+def enclosed_mean(function: Callable[[flint.acb], flint.acb], most: flint.arb) -> flint.arb:
     """Return a ball that contains E f(Z), for an analytic f with 0 ≤ f ≤ ``most`` on the real line."""
     reach = flint.arb(2 * math.isqrt(flint.ctx.prec) + 2)  # beyond it the density is below 2^(−2·precision)
     inside = flint.acb.integral(lambda z, analytic: function(z) * (-(z * z) / 2).exp(), -reach, reach)

@@ -7,11 +7,13 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import flint
 
 from theorycalc.model.biases import kind_numbers
 from theorycalc.model.problem import Problem
+from theorycalc.model.reductions import flipped_energy
 from theorycalc.model.spikes import Spikes
 from theorycalc.model.teacher import Covariance
 from theorycalc.numbers.balls import ball, ball_precision
@@ -30,6 +32,15 @@ from theorycalc.theory.gains import Parts, parts_of
 from theorycalc.theory.kind_shapes import Shape, shapes_of
 
 
+class Point(NamedTuple):
+    """The parameters that may be arrays."""
+
+    phi: Number
+    psi: Number
+    ridge: Number
+    noise: Number
+
+
 @dataclass(frozen=True)
 class Plan:
     """The parts of a prediction that are the same at every point."""
@@ -43,6 +54,13 @@ class Plan:
     ell: int | float = 0  # the window, on which polynomials of neurons of several kinds depend
 
 
+class LostMean(NamedTuple):
+    """The effects of flips on the fit's labels of mean μ, b_f = 1 − 2q_f."""
+
+    flipped: Number  # (1 − b_f²)μ², and
+    shift: Number  # (1 − b_f)μ, of labels that keep their mean
+
+
 @dataclass(frozen=True)
 class Terms:
     """The constants of a plan, in one number system."""
@@ -52,6 +70,7 @@ class Terms:
     tail: Number  # their energy beyond these
     fidelity: Number  # a_f of the fit's labels, and
     lost: Number  # 1 − a_f
+    lost_mean: LostMean  # by flips
     parts: Parts  # the teacher as the plan's spikes see it
     slope_variance: Number | None  # Var σ'(Z), where spikes of lengthened neurons need it
     covariance: Covariance | None
@@ -71,12 +90,25 @@ def ball_terms(plan: Plan) -> Terms:
         tail=clean.tail,
         fidelity=ball(problem.fit_fidelity),
         lost=ball(1 - problem.fit_fidelity),
+        lost_mean=lost_mean(problem),
         parts=parts_of(BALLS, clean.c_star, clean.tail, plan.spikes, free_constant=free),
         slope_variance=ball(activation.slope_variance) if needs_slope(plan) and problem.biases is None else None,
         shapes=shapes_of(problem, plan.ell, lengthened=True) if needs_slope(plan) and problem.biases else (),
         covariance=None if plan.spikes.is_finite or teacher.has_all_coefficients else teacher.covariance,
         own_mean=constants.output_scale * mean_of_neurons(problem) if has_own_mean(problem, plan.gradient) else None,
     )
+
+
+def lost_mean(problem: Problem) -> LostMean:
+    """Return the effects of flips on the mean of the fit's labels, as balls."""
+    sign = ball(problem.fit_sign)
+    return LostMean(flipped_energy(sign, ball(problem.teacher.mean)), (1 - sign) * ball(problem.label_mean))
+
+
+def float_lost_mean(problem: Problem) -> LostMean:
+    """Return the same in float64, each number rounded once."""
+    with ball_precision(CONSTANTS_BITS):
+        return converted(lost_mean(problem), rounded)
 
 
 def with_clean_fit(problem: Problem) -> Problem:

@@ -17,8 +17,7 @@ from theorycalc.errors import DomainError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import takes_signs
 from theorycalc.model.supported import check_supported
-from theorycalc.numbers.exact import is_zero
-from theorycalc.numbers.systems import Array
+from theorycalc.numbers.systems import Array, Number
 
 _TINY = 1e-300  # in place of 0, where a ratio of two zeros has the limit wanted
 _END = 9.0  # standard deviations: the chance beyond is 1e-19
@@ -35,7 +34,7 @@ class SignLabels(NamedTuple):
 
     places: tuple[float, ...]
     signs: tuple[int, ...]
-    offset: float  # the teacher's mean, which is added to the fit of labels without it before its sign is taken
+    offset: float  # the mean of the fit's labels, which is added to the fit of labels without it
 
 
 class FitLaw(NamedTuple):
@@ -82,20 +81,7 @@ teacher='sign(H1 + H2/2)'
             f"{spelled('teacher', f'sign({name})')}",
             argument="teacher",
         )
-    _check_flips(problem)
-    return SignLabels(places, tuple(map(int, signs)), float(teacher.mean))
-
-
-def _check_flips(problem: Problem) -> None:
-    """Refuse flips of centred labels, which are no flips of ±1."""
-    for name in ("flip_step", "flip_fit"):
-        if not is_zero(getattr(problem, name)) and problem.teacher.has_mean:
-            raise DomainError(
-                f"{spelled(name)} changes the sign of labels less their mean, {float(problem.teacher.mean):g} here, "
-                f"which is no flip of a label ±1; use {spelled(name.replace('flip', 'corrupt'))}, or a teacher "
-                "without a mean",
-                argument=name,
-            )
+    return SignLabels(places, tuple(map(int, signs)), float(problem.fit_sign) * float(teacher.mean))
 
 
 def both_below(x: Array, y: Array, r: Array, r_off: Array) -> Array:
@@ -126,17 +112,27 @@ def wrong_share(labels: SignLabels, center: Array, scale: Array | float, law: Fi
     spread = np.hypot(law.slope, np.sqrt(law.variance))
     r, r_off = law.slope / spread, np.sqrt(law.variance) / spread
     below_zero = -(law.mean + labels.offset) / spread
-    wrong = np.zeros(np.broadcast_shapes(np.shape(center), law.mean.shape))
-    before, both_before = np.zeros_like(wrong), np.zeros_like(wrong)
-    for place, sign in zip([*labels.places, np.inf], labels.signs, strict=True):
-        to = (place - center) / scale
-        last = np.isinf(place)
-        after = np.ones_like(wrong) if last else ndtr(to)
-        both = ndtr(below_zero) if last else both_below(to, below_zero, r, r_off)
-        negative = both - both_before
+    places = [(place - center) / scale for place in labels.places]
+    below = [*(ndtr(place) for place in places), 1.0]
+    both = [*(both_below(place, below_zero, r, r_off) for place in places), ndtr(below_zero)]
+    found: Array = np.clip(wrong_chance(labels.signs, below, both), 0.0, 1.0)  # but for rounding
+    return found
+
+
+def wrong_chance(signs: Sequence[int], below: Sequence[Number], both: Sequence[Number]) -> Number:
+    """Return the chance of a wrong sign, given P(t < q) and P(t < q, f̂ < 0) at the end q of each label, the last ∞.
+
+    See docs/theory/error_rate.md#how-often-the-sign-is-wrong.
+
+    >>> wrong_chance((-1, 1), (0.5, 1), (0.4, 0.5))
+    0.19999999999999996
+    """
+    wrong, before, both_before = 0 * both[-1], 0, 0
+    for sign, after, also in zip(signs, below, both, strict=True):
+        negative = also - both_before
         wrong = wrong + (negative if sign > 0 else after - before - negative)
-        before, both_before = after, both
-    return np.clip(wrong, 0.0, 1.0)  # but for rounding
+        before, both_before = after, also
+    return wrong
 
 
 def normal_mean(function: Callable[[Array], Array], places: Sequence[float] = ()) -> float:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from theorycalc.model.reductions import fidelity
 from theorycalc.theory.dressed.multi_index import LabelMoments, MultiIndex, given_h
 from theorycalc.theory.dressed.neurons import Network
 from theorycalc.theory.dressed.responses import responses
@@ -34,13 +33,14 @@ def labels_given(network: Network, level: int) -> LabelMoments:
 
     See docs/theory/dressed.md#corrupted-labels.
     """
-    signal, case, (corrupt, flip) = signal_given(network, level), network.step.case, network.step.fit.channel
-    kept, mean = fidelity(corrupt, flip), network.step.fit.label_mean
+    signal, case, channel = signal_given(network, level), network.step.case, network.step.fit.channel
+    corrupt, kept, mean = channel.corrupt, channel.fidelity, network.step.fit.label_mean
+    square = (1 - corrupt) * signal.square + corrupt * case.energy + case.noise**2
     labels = LabelMoments(
         mean=kept * signal.mean,
         along=kept * signal.along,
         across=kept * signal.across,
-        square=(1 - corrupt) * signal.square + corrupt * case.energy + case.noise**2,
+        square=square + channel.flipped_square(signal.mean),
     )
     if not mean:
         return labels

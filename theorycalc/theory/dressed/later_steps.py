@@ -86,6 +86,7 @@ def labels_of_step(case: Case, teacher: Function, channel: LabelChannel, level: 
     signal = np.broadcast_to(teacher.values(t), t.shape)
     first = channel.fidelity * signal
     square = (1 - channel.corrupt) * signal**2 + channel.corrupt * energy + noise**2
+    square = square + channel.flipped_square(signal)
     return StepLabels(t, weights, first + mean, square + 2 * mean * first + mean**2)
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from theorycalc.model.problem import Problem
-from theorycalc.model.reductions import fidelity
+from theorycalc.model.reductions import fidelity, flipped_energy, mean_sign
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
+from theorycalc.numbers.exact import Scalar
+from theorycalc.numbers.systems import Array
 from theorycalc.theory.case import CONSTANTS_BITS
 from theorycalc.theory.plans import has_own_mean, mean_of_neurons
 
@@ -23,6 +25,23 @@ class LabelChannel(NamedTuple):
 
     corrupt: float = 0.0  # share that belong to other points
     flip: float = 0.0  # share with the wrong sign
+    mean: float = 0.0  # μ of labels that are flipped, whether or not their mean is subtracted then
+
+    @property
+    def sign(self) -> float:
+        """The part b = 1 − 2q of the mean that flips leave."""
+        return float(mean_sign(self.flip))
+
+    def flipped_square(self, signal: Array) -> Array:
+        """Return (1 − b²)μ(2(1 − p)f + μ), which flips of a label f + μ add to E[y²|x] of labels less their mean.
+
+        >>> LabelChannel(flip=0.5, mean=2.0).flipped_square(1.0)  # from E(f − 0)² = 1 to E(±3)² = 9
+        8.0
+        """
+        if not self.mean:
+            return 0 * signal
+        found: Array = flipped_energy(self.sign, self.mean) * (1 + 2 * (1 - self.corrupt) * signal / self.mean)
+        return found
 
     @property
     def fidelity(self) -> float:
@@ -54,12 +73,12 @@ def fit_of(problem: Problem) -> RidgeFit:
     """Return the fit of a problem.
 
     >>> fit_of(Problem("relu", "H1", 1, 1, 1, flip_fit="1/4")).channel
-    LabelChannel(corrupt=0.0, flip=0.25)
+    LabelChannel(corrupt=0.0, flip=0.25, mean=0.0)
     """
-    channel = LabelChannel(float(problem.corrupt_fit), float(problem.flip_fit))
+    channel = _channel(problem, problem.corrupt_fit, problem.flip_fit)
     if problem.intercept or problem.centred:
         return RidgeFit(channel, problem.intercept)
-    return RidgeFit(channel, False, float(problem.unit_activation.mean), float(problem.label_mean))
+    return RidgeFit(channel, False, float(problem.unit_activation.mean), channel.sign * float(problem.label_mean))
 
 
 def output_mean(problem: Problem, gradient: str) -> float:
@@ -78,6 +97,10 @@ def step_channel(problem: Problem) -> LabelChannel:
     """Return the corruption of the labels of the step's batch.
 
     >>> step_channel(Problem("relu", "H1", 1, 1, 1, corrupt_step="1/2"))
-    LabelChannel(corrupt=0.5, flip=0.0)
+    LabelChannel(corrupt=0.5, flip=0.0, mean=0.0)
     """
-    return LabelChannel(float(problem.corrupt_step), float(problem.flip_step))
+    return _channel(problem, problem.corrupt_step, problem.flip_step)
+
+
+def _channel(problem: Problem, corrupt: Scalar, flip: Scalar) -> LabelChannel:
+    return LabelChannel(float(corrupt), float(flip), float(problem.teacher.mean) if flip else 0.0)

@@ -150,7 +150,11 @@ def received(channel: LabelChannel, labels: GivenLabel) -> GivenLabel:
     parts = []
     for sign, share in ((1.0, 1 - channel.flip), (-1.0, channel.flip)):
         parts += [((1 - channel.corrupt) * share, sign, labels), (channel.corrupt * share, sign, others)]
-    kinds = [(sign * x.label, *(share * measure for measure in x[1:])) for share, sign, x in parts if share]
+    kinds = [
+        (sign * x.label + (sign - channel.sign) * channel.mean, *(share * measure for measure in x[1:]))
+        for share, sign, x in parts
+        if share
+    ]
     return GivenLabel(*(np.concatenate(column, axis=-1) for column in zip(*kinds, strict=True)))
 
 

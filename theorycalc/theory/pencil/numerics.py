@@ -19,7 +19,7 @@ from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.dual import Dual, root
-from theorycalc.numbers.exact import Exact, is_zero
+from theorycalc.numbers.exact import is_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number, NumberSystem
 from theorycalc.theory.case import Case, ball_case, float_case, with_residual_mean
 from theorycalc.theory.dressed.options import output_mean
@@ -108,9 +108,16 @@ class Pencil:
         return rows
 
     @property
-    def label_mean(self) -> Exact:
-        """The mean of the labels, where it is fitted by a constant feature."""
-        return Fraction(0) if self.problem.intercept else self.problem.label_mean
+    def has_label_mean(self) -> bool:
+        """True where the labels have a mean that a constant feature fits."""
+        return not (self.problem.intercept or is_zero(self.problem.label_mean))
+
+    def label_mean(self, ns: NumberSystem) -> Number:
+        """Return that mean, b_f μ."""
+        if not self.has_label_mean:
+            return ns.rational(Fraction(0))
+        sign, mean = self.problem.fit_sign, self.problem.label_mean
+        return float(sign) * float(mean) if ns is FLOATS else ball(sign) * ball(mean)
 
     def up_to(self, top: int) -> Pencil:
         """Return the pencil of the spikes k ≤ ``top`` alone."""
@@ -256,7 +263,7 @@ def _slices(traces: Traces, case: Case, ridge: Number) -> tuple[Slice, ...]:
 def _gains(pencil: Pencil, eta: Array, ridge: Array, slices: Sequence[Slice], top: int) -> tuple[Array, Array]:
     case = pencil.case
     found = _form(pencil.up_to(top), eta, slices)
-    if pencil.label_mean:  # which a constant feature fits without a step
+    if pencil.has_label_mean:  # which a constant feature fits without a step
         found = found - _form(pencil.up_to(top), 0 * eta, slices)
     return ridge * found.value, -found.slope / in_resolvent(slices[0].m1.value, case.phi, case.psi) ** 2
 
@@ -278,8 +285,7 @@ def _gain_blocks(
 ) -> tuple[Blocks, list[list[list[Number]]]]:
     """Return the blocks and Y of the gains, with ‖x‖² where the second layer is constant."""
     case, factors = pencil.case, pencil.factors(ns, eta)
-    mean = float(pencil.label_mean) if ns is FLOATS else ball(pencil.label_mean)
-    blocks = blocks_of(ns, len(factors[0]) - 1, slices, case, pencil.problem.intercept, mean)
+    blocks = blocks_of(ns, len(factors[0]) - 1, slices, case, pencil.problem.intercept, pencil.label_mean(ns))
     if case.second_layer != "constant":
         return blocks, factors
     s = in_resolvent(slices[0].m1, case.phi, case.psi)
@@ -306,7 +312,7 @@ def ball_gains(pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: i
         traces, _ = ball_weights(case, (problem.phi, problem.psi, problem.ridge), bits)
         slices = _slices(traces, case, ridge)
         value, slope = _ball_form(exact, eta(), slices)
-        if exact.label_mean:
+        if exact.has_label_mean:
             start, start_slope = _ball_form(exact, flint.arb(0), slices)
             value, slope = value - start, slope - start_slope
         return [ridge * value, -slope / in_resolvent(traces.m1, case.phi, case.psi) ** 2]

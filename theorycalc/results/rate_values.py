@@ -1,0 +1,92 @@
+"""The numbers of error_rate(): of limits, in float64 or proven, and of networks of real size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorycalc.model.points import map_exact
+from theorycalc.model.sizes import about_step
+from theorycalc.numbers.exact import Value
+from theorycalc.numbers.systems import Array
+from theorycalc.results.step_result import FiniteStep
+from theorycalc.theory.checks import checked_terms
+from theorycalc.theory.dressed.accuracy import dressed_losses
+from theorycalc.theory.dressed.classifier import StepRates, step_rates
+from theorycalc.theory.dressed.neurons import DressedStep, step_of
+from theorycalc.theory.dressed.output_mean import draws_of
+from theorycalc.theory.learned import initial_rates, rates_after
+from theorycalc.theory.plans import Plan, terms_by_precision
+from theorycalc.theory.proven_rates import check_rate_proof, proven_rates
+from theorycalc.theory.signs import SignLabels, sign_labels
+
+if TYPE_CHECKING:
+    import flint
+
+    from theorycalc.numbers.exact import Exact, PointLike
+
+
+class LimitRates(NamedTuple):
+    """Rates of a limit before and after the step, and their difference."""
+
+    before: Value
+    after: Value
+    gained: Value
+
+
+class FiniteRates(NamedTuple):
+    """Rates of networks of real size before and after the step, and the change by finer rules."""
+
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+    error: NDArray[np.float64]
+
+
+def float_rates(plan: Plan, ridge: PointLike) -> LimitRates:
+    """Return the rates of a limit in float64, for each ridge."""
+    ridges = np.asarray(ridge, dtype=float)
+    before = initial_rates(plan.problem, plan.gradient, ridges)
+    after = rates_after(plan, checked_terms(plan), ridges) if plan.spikes else before
+    return LimitRates(before[()], after[()], (before - after)[()])
+
+
+def exact_rates(plan: Plan, ridge: PointLike, digits: int) -> LimitRates:
+    """Return the rates of a limit with proven digits, for each ridge."""
+    check_rate_proof(plan)
+    problem, terms_at = plan.problem, terms_by_precision(plan)
+
+    def at(ridge: Exact) -> list[flint.arb]:
+        return proven_rates(plan, terms_at, (problem.phi, problem.psi, ridge, problem.noise), digits)
+
+    return LimitRates(*map_exact(at, [ridge], len(LimitRates._fields), digits))
+
+
+def rates_of_step(taken: FiniteStep) -> FiniteRates:
+    """Return the rates of networks whose losses are known."""
+    case = taken.problem
+    labels = sign_labels(case)
+    etas, ridges, losses = (
+        np.asarray(x, dtype=float) for x in np.broadcast_arrays(taken.eta, taken.ridge, taken.test_loss)
+    )
+    untrained = initial_rates(case, taken.gradient, ridges)
+    with about_step(taken.alpha):
+        description = step_of(case, taken.sizes.N, taken.gradient)
+        if description.output_mean:
+            found = _over_networks(description, labels, etas.ravel(), ridges.ravel(), taken)
+        else:
+            found = step_rates(description, labels, etas.ravel(), ridges.ravel(), losses.ravel())
+    after, error = (x.reshape(etas.shape) for x in found)
+    return FiniteRates(untrained[()], after[()], error[()])
+
+
+def _over_networks(step: DressedStep, labels: SignLabels, eta: Array, ridge: Array, taken: FiniteStep) -> StepRates:
+    """Return mean rates of networks whose initial output has a random mean (docs/theory/dressed.md#raw-activations)."""
+    names = "train_loss_initial", "test_loss_initial", "train_error_initial"
+    before = np.array([np.broadcast_to(getattr(taken, name), np.shape(taken.test_loss)).ravel() for name in names])
+    rate, error = np.zeros(len(eta)), np.zeros(len(eta))
+    for drawn, weight in draws_of(step):
+        found = step_rates(drawn, labels, eta, ridge, dressed_losses(drawn, eta, ridge, before).test)
+        rate, error = rate + weight * found.rate, np.maximum(error, found.error)
+    return StepRates(rate, error)
