@@ -19,7 +19,7 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.exact import Exact
 from theorycalc.symbolic import symbols
-from theorycalc.symbolic.expressions import Options
+from theorycalc.symbolic.formula_options import Options
 from theorycalc.theory.kind_shapes import lengthened_alike, moving_kinds
 from theorycalc.theory.kind_spikes import check_kinds
 
