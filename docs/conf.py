@@ -46,6 +46,7 @@ html_theme = "furo"
 html_title = f"theorycalc {release}"
 html_static_path = ["_static"]
 templates_path = ["_templates"]
+exclude_patterns = ["_examples"]  # shown on the API pages
 html_css_files = ["theorycalc.css"]
 html_copy_source = False
 html_show_copyright = False

@@ -1,4 +1,4 @@
-"""The API reference: one page for each group of public names; a name without a group stops the build."""
+"""The API reference: a page for each group of public names, and an index by task; each name must be in both."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from _copyable import copyable
+from _tasks import TASKS, Task
 from _writing import write
 from docutils import nodes
 from sphinx import addnodes
@@ -117,6 +119,28 @@ def check_complete() -> None:
     wrong |= set(listed) - set(public)
     if wrong:
         raise SphinxError(f"docs/_ext/api_pages.py must have each public name once: {', '.join(sorted(wrong))}")
+    shown = [name for task in TASKS for name in names_of_task(task)]
+    entries = {f"{group.module}.{name}" for group in GROUPS.values() for name in entries_of(group)}
+    entries -= {"theorycalc.model.conventions.ridge_from"}  # the same as theorycalc.ridge_from
+    wrong = {name for name in {*shown, *entries} if shown.count(name) != (name in entries)}
+    if wrong:
+        raise SphinxError(f"TASKS in docs/_ext/api_pages.py must have each entry once: {', '.join(sorted(wrong))}")
+
+
+def entries_of(group: Group) -> list[str]:
+    """Return the names of a group that have entries: functions, classes and errors, and no symbols."""
+    room = importlib.import_module(group.module)
+    return [name for name in names_of(group) if callable(getattr(room, name))]
+
+
+def names_of_task(task: Task) -> list[str]:
+    """Return the names of a task with their modules."""
+    rooms = {f"{stem}.*": GROUPS[stem] for stem in ("conventions", "plots", "symbolic")}
+    found = []
+    for word in task.names.split():
+        group = rooms.get(word)
+        found += [f"theorycalc.{word}"] if group is None else [f"{group.module}.{name}" for name in entries_of(group)]
+    return [name for name in found if name != "theorycalc.model.conventions.ridge_from"]
 
 
 def entry(module: str, name: str) -> str:
@@ -153,20 +177,33 @@ def generate(app: Sphinx) -> None:
     folder = Path(app.srcdir, "api")
     for stem, group in GROUPS.items():
         write(folder / f"{stem}.md", page(group))
-    rows = [f"| [{group.title}]({stem}.md) | {contents(group)} |" for stem, group in GROUPS.items()]
     toctree = "\n".join(["```{toctree}", ":hidden:", "", *GROUPS, "```"])
+    pages = " · ".join(f"[{group.title}]({stem}.md)" for stem, group in GROUPS.items())
     write(
         folder / "index.md",
-        "# API reference\n\nThe public names of `import theorycalc as tc`. The tests run every example here.\n\n"
-        + "\n".join(["| page | names |", "|---|---|", *rows, "", toctree, ""]),
+        "# API reference\n\nThe public names of `import theorycalc as tc`, by task. Tests run every example.\n\n"
+        + "\n".join([f"Pages: {pages}", "", *map(section, TASKS), toctree, ""]),
     )
 
 
-def contents(group: Group) -> str:
-    """Return the names of a group as links."""
-    room = importlib.import_module(group.module)
-    names = [name for name in names_of(group) if callable(getattr(room, name))]
-    return " · ".join(f"{{py:obj}}`~{group.module}.{name}`" for name in names)
+def section(task: Task) -> str:
+    """Return one part of the index: each name as a link, with its summary."""
+    items = [f"- {{py:obj}}`{called(name)} <{name}>`: {summary(name)}" for name in names_of_task(task)]
+    return "\n".join([f"## {task.title}", "", task.about, "", *items, ""])
+
+
+def called(name: str) -> str:
+    """Return a name as a user writes it."""
+    return name.replace("theorycalc.model.", "theorycalc.").replace("theorycalc.", "tc.", 1)
+
+
+def summary(name: str) -> str:
+    """Return the summary of a name in Markdown."""
+    module, _, last = name.rpartition(".")
+    text = (inspect.getdoc(getattr(importlib.import_module(module), last)) or "").partition("\n")[0]
+    text = re.sub(r":\w+:`~?\.?([^`]+)`", r"`\1`", text).replace("``", "`")
+    parts = re.split(r"(`[^`]*`)", re.sub(r" \(docs/[^)]*\)", "", text))
+    return "".join(part if part.startswith("`") else re.sub(r"([*_$<\[{])", r"\\\1", part) for part in parts)
 
 
 def comments_of(cls: type) -> dict[str, str]:
@@ -187,13 +224,27 @@ def list_fields(app: Sphinx, what: str, name: str, value: Any, options: Any, lin
     lines += [""]
 
 
+def examples_of(app: Sphinx) -> dict[str, list[str]]:
+    """Return the lines of the example of each class, from docs/_examples/classes.md."""
+    text = Path(app.srcdir, "_examples", "classes.md").read_text(encoding="utf-8")
+    return {
+        name: block.splitlines() for name, block in re.findall(r"^## (\w+)\n\n```pycon\n(.*?)^```", text, re.M | re.S)
+    }
+
+
 def prepare_for_napoleon(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
-    """Put a heading before the example that ends a docstring, and take np.bool_ for a type, not for a link."""
+    """Put a heading before the example that ends a docstring, add that of a class, and take np.bool_ for a type."""
     sections = [i for i, line in enumerate(lines) if re.fullmatch("-{3,}", line)]
     starts = [i for i, line in enumerate(lines) if line.startswith(">>>") and sections and i > sections[0]]
     if starts:
         lines[starts[0] : starts[0]] = ["Examples", "--------", ""]
     lines[:] = [re.sub(r"(?<= : )(.*\w)_\b", r"\1\\_", line) for line in lines]
+    if what in {"class", "exception"}:
+        own = any(line.lstrip().startswith(">>>") for line in lines)
+        heading = [".. rubric:: Properties and methods"] if own else ["Examples", "--------"]
+        lines += ["", *heading, "", *examples_of(app)[name.rpartition(".")[2]], ""]
+    rooms = sorted((group.module for group in GROUPS.values()), key=len)
+    lines[:] = copyable(lines, [room for room in rooms if name.startswith(f"{room}.")][-1])
 
 
 def hide_constructor(app: Sphinx, what: str, name: str, *_: Any) -> tuple[str, str] | None:

@@ -50,6 +50,32 @@ class Page(HTMLParser):
             self.headings[-1] += data
 
 
+class Entries(HTMLParser):
+    """Collects the entries of an API page: all text below the name of each, the entries within it included."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.texts: dict[str, str] = {}
+        self._open: list[str | None] = []  # the name of each list of definitions around a place, if it is an entry's
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if tag == "dl":
+            self._open.append("" if (found.get("class") or "").startswith("py ") else None)
+        elif tag == "dt" and self._open and self._open[-1] == "" and found.get("id"):
+            self._open[-1] = found["id"]
+            self.texts[found["id"] or ""] = ""
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "dl":
+            self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        for name in filter(None, self._open):
+            self.texts[name] += data
+
+
 @functools.cache
 def read(path: Path) -> Page:
     """Return a page of the site."""

@@ -80,7 +80,7 @@ def test_every_public_function_is_documented(function):
     assert not lacking
 
 
-FIGURES = sorted({*tc.plots.__all__} - {"spectrum_figure"})
+FIGURES = sorted(tc.plots.__all__)
 SHOWING = ("plot", "table", "text", "to_csv", "to_dataframe", "to_dataset", "to_dict", "save")
 RESULTS = [one for one in map(vars(tc).get, tc.__all__) if isinstance(one, type) and issubclass(one, Result)]
 

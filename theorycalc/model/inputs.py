@@ -239,7 +239,7 @@ class Inputs:
     def for_dimension(self, d: int) -> Inputs:
         """Return these inputs as d of them have them: a whole number for each level, or a power law of d eigenvalues.
 
-        >>> read_inputs("two_level(3, 1/4, 1/2)").for_dimension(7)
+        >>> Inputs.two_level(3, "1/4", "1/2").for_dimension(7)
         '21/11:2/7:1/2, 7/11:5/7:1/2'
         """
         if self.law is not None:
@@ -259,7 +259,7 @@ class Inputs:
     def multiplicities(self, d: int) -> list[int]:
         """Return how many of d inputs each level has, by the largest remainders.
 
-        >>> read_inputs("two_level(3, 1/4, 1/2)").multiplicities(7)
+        >>> Inputs.two_level(3, "1/4", "1/2").multiplicities(7)
         [2, 5]
         """
         wanted = [Fraction(level.weight) * d for level in self.levels]
