@@ -23,7 +23,7 @@ extensions = [
     *sorted(path.stem for path in (HERE / "_ext").glob("[a-z]*.py")),  # our own, each with a reason to exist
 ]
 
-exclude_patterns = ["**/.ipynb_checkpoints"]
+exclude_patterns = ["**/.ipynb_checkpoints", "_examples"]  # the API pages show those
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_fence_as_directive = ["math"]  # GitHub's way to write a display
 myst_heading_anchors = 4
@@ -46,7 +46,6 @@ html_theme = "furo"
 html_title = f"theorycalc {release}"
 html_static_path = ["_static"]
 templates_path = ["_templates"]
-exclude_patterns = ["_examples"]  # shown on the API pages
 html_css_files = ["theorycalc.css"]
 html_copy_source = False
 html_show_copyright = False
