@@ -24,7 +24,7 @@ RECORDS = re.compile(
     "accuracy|api/index|benchmarks|changelog|compatibility|contributing|coverage|decisions/|faults|fuzzing|handbook|"
     "mutants|simulation_speed|start_up|.*_checks"
 )
-CASES = re.compile("examples/|gallery/|notebooks/|theory/")
+CASES = re.compile("comparison|errata|examples/|gallery/|notebooks/|theory/")
 
 #: What is not read: programs, displays, and the parts that have entries of their own.
 SILENT = (

@@ -8,7 +8,8 @@ const SYNONYMS = [
   "weight decay, ridge, λ, lambda, l2, penalty, regularization, regularizer, tikhonov",
   "initialization, initial weights, init, first layer, kaiming, xavier, glorot, first_scale",
   "overfitting, overfit, double descent, generalization, training error, ridgeless",
-  "test error, test loss, generalization error, risk, mse, mean squared error, validation loss",
+  "test error, test loss, generalization error, risk, validation loss",
+  "mse, mean squared error",
   "outlier, spike, eigenvalues outside the bulk",
   "batch size, step_samples, batch, minibatch, n₀",
   "width, neurons, hidden units, hidden size",
@@ -89,7 +90,7 @@ const search = (query) => {
   const called = nameOf(query);
   const text = called.replaceAll(".", " ");
   const units = unitsOf(text);
-  const scores = units.map((unit) => unit.map((one, i) => scored(one).map((score) => (i ? 0.5 : 1) * score)));
+  const scores = units.map((unit) => unit.map((one, i) => scored(one).map((score) => (i ? 0.7 : 1) * score)));
   const whole = units.length > 1 ? scored(phrase(text)) : null;
   const found = ENTRIES.map((entry, i) => {
     const each = scores.map((unit) => Math.max(...unit.map((one) => one[i])));
