@@ -58,12 +58,13 @@ const count = (text, part) => {
   return found;
 };
 
-// How well each entry answers a phrase: often, in the title, and rarely elsewhere (as in BM25).
-const scored = (words) => {
+// How well each entry answers phrases that mean the same: often, in the title, and rarely elsewhere (as in BM25).
+const scored = (unit) => {
   const counted = (part) => ENTRIES.map(({ fields: [title, of, text] }) =>
     8 * count(title, part) + 2 * count(of, part) + count(text, part));
-  let often = counted(` ${words} `);
-  if (!often.some(Boolean)) often = counted(` ${words}`); // the start of a word
+  const [typed, ...others] = unit.map((words) => counted(` ${words} `));
+  let often = typed.map((times, i) => times + 0.5 * others.reduce((sum, one) => sum + one[i], 0));
+  if (!often.some(Boolean)) often = counted(` ${unit[0]}`); // the start of a word
   const rare = Math.log(1 + ENTRIES.length / (1 + often.filter(Boolean).length));
   return often.map((times, i) => rare * times / (times + 0.6 + 0.6 * ENTRIES[i].length / MEAN));
 };
@@ -90,10 +91,10 @@ const search = (query) => {
   const called = nameOf(query);
   const text = called.replaceAll(".", " ");
   const units = unitsOf(text);
-  const scores = units.map((unit) => unit.map((one, i) => scored(one).map((score) => (i ? 0.7 : 1) * score)));
-  const whole = units.length > 1 ? scored(phrase(text)) : null;
+  const scores = units.map(scored);
+  const whole = units.length > 1 ? scored([phrase(text)]) : null;
   const found = ENTRIES.map((entry, i) => {
-    const each = scores.map((unit) => Math.max(...unit.map((one) => one[i])));
+    const each = scores.map((unit) => unit[i]);
     const met = each.filter(Boolean).length / each.length;
     let score = each.reduce((sum, one) => sum + one, whole ? whole[i] : 0) * met ** 2 * WEIGHTS[entry.kind];
     if (!entry.anchor) score *= 1.1; // the start of a page

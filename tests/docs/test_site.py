@@ -18,6 +18,7 @@ from theorycalc.symbolic import symbols
 
 pytestmark = pytest.mark.slow
 
+_CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 _STATE = """async () => {
   if (window.MathJax) await MathJax.startup.promise;
   const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
@@ -36,7 +37,9 @@ def test_links_and_anchors_lead_somewhere(site):
 def test_links_of_the_plain_files_lead_somewhere(site):
     """The same pages are read as Markdown, too, where the code is hosted; the README only there, and never built."""
     for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
-        for target, anchor in re.findall(r"\]\((?!\w+:)([^)#]*)(#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        for target, anchor in re.findall(
+            r"\]\((?!\w+:)([^)#]*)(#[^)]*)?\)", _CODE.sub("", page.read_text(encoding="utf-8"))
+        ):
             file = page.parent / target if target else page
             assert file.exists(), (page, target)
             assert page.parent != ROOT or not target.startswith(GENERATED), f"{target} is not in the repository"
