@@ -36,6 +36,8 @@ LETTERS = {
     "c_rest": Meaning(
         r"strength of all that is not linear in the activation, $c_{>1}^2 = \sum_{k \geq 2} k!\,c_k^2$", "hermite"
     ),
+    "c_0_b": Meaning(r"$c_0$ of the neurons with the bias $b$", "kinds"),
+    "f_bar": Meaning(r"the mean of a network's initial output, of law $\mathcal N(0,g_a^2c_0^2)$", "intercept"),
     "c_1_b": Meaning(r"$c_1$ of the neurons with the bias $b$", "kinds"),
     "c_2_b": Meaning(r"$c_2$ of the neurons with the bias $b$", "kinds"),
     "c_rest_b": Meaning(r"$c_{>1}$ of the neurons with the bias $b$", "kinds"),

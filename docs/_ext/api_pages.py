@@ -226,7 +226,9 @@ def list_fields(app: Sphinx, what: str, name: str, value: Any, options: Any, lin
 
 def examples_of(app: Sphinx) -> dict[str, list[str]]:
     """Return the lines of the example of each class, from docs/_examples/classes.md."""
-    text = Path(app.srcdir, "_examples", "classes.md").read_text(encoding="utf-8")
+    path = Path(app.srcdir, "_examples", "classes.md")
+    app.env.note_dependency(str(path))
+    text = path.read_text(encoding="utf-8")
     return {
         name: block.splitlines() for name, block in re.findall(r"^## (\w+)\n\n```pycon\n(.*?)^```", text, re.M | re.S)
     }
