@@ -445,3 +445,12 @@ def test_labels_and_choices_are_those_of_the_table(visit):
         if parameter.options is not None:
             choices = page.locator(f"#{name} option, #{name} > label").all_text_contents()
             assert [choice.strip() for choice in choices] == [option.meaning for option in parameter.options]
+
+
+def test_raw_networks_show_how_much_their_outliers_differ(visit):
+    page = visit({"activation": "2 + tanh(x + 1)", "teacher": "H1 + H2/2", "n": "300", "centred": "no"})
+    page.locator("#weights .spike-label").wait_for()
+    problem = tc.Problem("2 + tanh(x + 1)", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2", centred=False)
+    found = tc.weight_spectrum(problem, n=300, alpha="3/10")
+    texts = page.locator("#weights svg text").all_text_contents()
+    assert any(text == f"± {found.deviations[0]:.2g}" for text in texts)

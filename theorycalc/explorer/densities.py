@@ -62,6 +62,7 @@ def weights(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
             "sigma": sigma.tolist(),
             "density": (sigma * found.density(sigma)).tolist(),
             "outliers": [one._asdict() for one in found.outliers],
+            "deviations": list(found.deviations) or None,
             "notes": list(found.notes),
         }
 
@@ -76,6 +77,7 @@ def _outliers(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
     return {
         "places": found.outliers.tolist(),
         "overlaps": found.alignments.tolist(),
+        "deviations": None if found.deviations is None else found.deviations.tolist(),
         "edge": found.edge_after,
         "notes": list(found.notes),
     }

@@ -151,7 +151,8 @@ def _mark(axes: Axes, found: Spectrum, outliers: Floats, colour: ColorType, top:
     axes.plot(outliers, heights, gid="outliers", **how)
     for i, (place, height, squared) in enumerate(zip(outliers, heights, overlaps, strict=True)):
         largest = int(np.argmax(squared))
-        text = f"{place:.3g}\n" + rf"$H_{{{largest}}}$: {squared[largest]:.2f}"
+        between = "" if found.deviations is None else f" ± {found.deviations[i]:.2g}"
+        text = f"{place:.3g}{between}\n" + rf"$H_{{{largest}}}$: {squared[largest]:.2f}"
         box = {"fc": axes.get_facecolor(), "ec": "none", "alpha": 0.8, "pad": 0.8}
         how = {"textcoords": "offset points", "ha": "center", "fontsize": "small", "gid": f"outliers:{i + 1}:label"}
         axes.annotate(text, (place, height), (0, 7), bbox=box, **how)

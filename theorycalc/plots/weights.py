@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.typing import ColorType
 
     from theorycalc.results.weight_spectrum import WeightSpectrum
-    from theorycalc.theory.weights import WeightOutlier
 
 _LOWEST = 1e-2  # of the upper edge, where a logarithmic axis begins at the latest
 
@@ -74,7 +72,7 @@ def weights_figure(found: WeightSpectrum, run: object = None, ax: object = None,
         axes.fill_between(sigma, density, color=line.get_color(), alpha=0.15, lw=0, gid="density:area")
         top = 1.3 * max([float(np.quantile(density, 0.98)), *heights])
         if places:
-            _mark(axes, found.outliers, mark["color"], top)
+            _mark(axes, found, mark["color"], top)
         words = "density per unit of ln σ" if far else "density of singular values"
         entitle(axes, y=words, x=f"σ, singular value of ${'W_0' if found.step is None else 'W'}$", title=_title(found))
         right = max([edge, *places, *([] if observed is None else observed.outside)])
@@ -90,8 +88,9 @@ def _title(found: WeightSpectrum) -> str:
     return f"{subject(found.problem)}\n{step}{atom}"
 
 
-def _mark(axes: Axes, outliers: Sequence[WeightOutlier], colour: ColorType, top: float) -> None:
+def _mark(axes: Axes, found: WeightSpectrum, colour: ColorType, top: float) -> None:
     """Mark the expected outliers, with the overlaps of their vectors."""
+    outliers = found.outliers
     places, height = [one.place for one in outliers], 0.36 * top
     axes.vlines(places, 0, height, color=colour, lw=thin(0.8), gid="outlier:stem")
     several = "outlier" if len(outliers) == 1 else "outliers"
@@ -100,7 +99,8 @@ def _mark(axes: Axes, outliers: Sequence[WeightOutlier], colour: ColorType, top:
     box = {"fc": axes.get_facecolor(), "ec": "none", "alpha": 0.8, "pad": 0.8}
     for i, (place, *overlaps) in enumerate(outliers):
         named = zip(("a", "step", r"$\beta_\star$"), overlaps, strict=True)
-        text = "\n".join([f"{place:.3g}", *(f"{name}: {overlap:.2f}" for name, overlap in named)])
+        where = f"{place:.3g} ± {found.deviations[i]:.2g}" if found.deviations else f"{place:.3g}"
+        text = "\n".join([where, *(f"{name}: {overlap:.2f}" for name, overlap in named)])
         gid = "outlier:label" if i == 0 else f"outlier:{i + 1}:label"
         how = {"textcoords": "offset points", "ha": "center", "fontsize": "small", "gid": gid}
         axes.annotate(text, (place, height), (0, 7), bbox=box, **how)

@@ -128,7 +128,7 @@ export function spectrum(box, { spectrum: bulk }, found, isOld) {
   if (edge !== null) frame.add("path", { class: `marker${pale}`, "data-edge": edge, d: `M${frame.x(edge)} ${frame.top}V${frame.bottom}` });
   places.forEach((z, i) => {
     const most = outliers.overlaps[i].indexOf(Math.max(...outliers.overlaps[i]));
-    spike(frame, z, 0.62 - 0.16 * (i % 3), [`H${"₀₁₂₃₄₅₆₇₈₉"[most] ?? "…"} ${outliers.overlaps[i][most].toFixed(2)}`], pale);
+    spike(frame, z, 0.62 - 0.16 * (i % 3), [...between(outliers.deviations, i), `H${"₀₁₂₃₄₅₆₇₈₉"[most] ?? "…"} ${outliers.overlaps[i][most].toFixed(2)}`], pale);
   });
   const z = bulk.parts.flatMap((part) => part.z);
   const dense = bulk.parts.flatMap((part) => part.density);
@@ -142,16 +142,16 @@ function points(frame, pairs) {
 }
 
 export function weights(box, { weights: found }) {
-  const { sigma, density, outliers } = found;
+  const { sigma, density, outliers, deviations } = found;
   const [low, high] = found.edges;
   const frame = new Frame(box, {
     x: [sigma[0] / 1.25, (outliers[0]?.place ?? high) * 1.6], y: [0, Math.max(...density) * 1.2], logX: true, xLabel: "singular value σ", yLabel: "density of ln σ", yTicks: false,
     label: `Bulk ${short(low, 3)} to ${short(high, 3)}; outliers ${outliers.map(({ place }) => short(place, 4)).join(", ") || "none"}`,
   });
   area(frame, sigma, density);
-  const seen = outliers.map((one) => {
+  const seen = outliers.map((one, i) => {
     const [a, step, teacher] = [one.overlap_a, one.overlap_direction, one.overlap_teacher].map((overlap) => overlap.toFixed(2));
-    spike(frame, one.place, 0.42, [`a ${a}`, `step ${step}`, `β⋆ ${teacher}`]);
+    spike(frame, one.place, 0.42, [...between(deviations, i), `a ${a}`, `step ${step}`, `β⋆ ${teacher}`]);
     return [one.place, `outlier σ = ${short(one.place)}, squared overlaps: ${a} with a, ${step} with the step, ${teacher} with β⋆`];
   });
   return points(frame, [...sigma.map((x, i) => [x, `singular value σ = ${short(x, 3)}: density of ln σ ${short(density[i], 3)}`]), ...seen]);
@@ -161,6 +161,9 @@ function area(frame, x, density) {
   const d = x.map((z, i) => `${frame.x(z).toFixed(2)} ${frame.y(density[i]).toFixed(2)}`).join("L");
   frame.add("path", { class: "bulk", d: `M${frame.x(x[0])} ${frame.bottom}L${d}L${frame.x(x.at(-1))} ${frame.bottom}Z` });
 }
+
+// How much the mean of the initial output moves an outlier from network to network, where it does.
+const between = (deviations, i) => (deviations ? [`± ${short(deviations[i], 2)}`] : []);
 
 // An outlier: a stem of some share of the height, its place, and lines below it.
 function spike(frame, z, share, lines, pale = "") {
