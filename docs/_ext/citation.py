@@ -40,7 +40,11 @@ def bibtex(what: str) -> str:
             "author": people(paper["authors"]),
             "title": f"{{{paper['title']}}}",
             "booktitle": paper["conference"]["name"],
+            "series": paper["collection-title"],
+            "volume": paper["volume"],
+            "pages": f"{paper['start']}--{paper['end']}",
             "year": paper["year"],
+            "url": paper["url"],
             "note": paper["notes"],
         }
     lines = [f"  {name:<9} = {{{value}}}," for name, value in fields.items()]
