@@ -250,8 +250,8 @@ def prepare_for_napoleon(app: Sphinx, what: str, name: str, value: Any, options:
 
 
 def hide_constructor(app: Sphinx, what: str, name: str, *_: Any) -> tuple[str, str] | None:
-    """Leave out the constructor of results, which nobody calls; a Problem is made by hand."""
-    return ("", "") if what == "class" and name != "theorycalc.Problem" else None
+    """Leave out the constructor of results and errors, which nobody calls; a Problem is made by hand."""
+    return ("", "") if what in {"class", "exception"} and name != "theorycalc.Problem" else None
 
 
 def resolve(app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, text: nodes.Node) -> nodes.Node | None:

@@ -114,6 +114,10 @@ class Activation(ABC):
 
         Parameters
         ----------
+        function : callable
+            A function of numpy, torch or JAX arrays, or of one number.
+        kinks : list of numbers, default ()
+            The points between which the function is smooth.
         derivative : callable, optional
             Its derivative; by default a central difference.
         present : list of int, optional

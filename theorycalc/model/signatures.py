@@ -36,8 +36,6 @@ _OF_METHODS = {
         Parameter("bias", "bias of the neuron"),
         Parameter("place", "place of an observation: its problem, sizes, step and ridges"),
         Parameter("other", "activation to compare with"),
-        Parameter("function", "function of numpy, torch or JAX arrays, or of one number"),
-        Parameter("kinks", "points between which the function is smooth"),
         Parameter("coefficients", "coefficients c_⋆1, c_⋆2, … of the teacher"),
         Parameter("second_moment", "mean square of the labels, without noise"),
         Parameter("mean", "mean of the labels"),
@@ -93,20 +91,21 @@ def documented(function: F) -> F:
     lines = function.__doc__.splitlines()
     margin = next((line[: -len(line.lstrip())] for line in lines[1:] if line.strip()), "")
     heading = f"{margin}Parameters"
-    own = lines.index(heading) if heading in lines else None
-    end = _end_of(lines, margin, 0 if own is None else own + 2)
-    known = set() if own is None else {name for line in lines[own:end] for name in _described(line)}
-    entries = [
-        text
-        for name, header in _headers(function, known).items()
-        for text in (f"{margin}{header}", *(f"{margin}    {line}" for line in wrap(_DESCRIBED[name].entry, _WIDTH)))
-    ]
-    if entries and own is None:
+    start = lines.index(heading) + 2 if heading in lines else _end_of(lines, margin, 0)
+    end = _end_of(lines, margin, start)
+    described = _entries(lines[start:end], margin)
+    known = {name for header in described for name in _described(header)}
+    names, headers = _headers(function, known)
+    for name, header in headers.items():
+        described[header] = [f"{margin}    {line}" for line in wrap(_DESCRIBED[name].entry, _WIDTH)]
+    order = sorted(described, key=lambda header: _place(header, names))
+    entries = [text for header in order for text in (f"{margin}{header}", *described[header])]
+    if entries and heading not in lines:
         entries = ["", heading, f"{margin}----------", *entries]
     result = function.__annotations__.get("return", "None")
     if f"{margin}Returns" not in lines and not isinstance(function, type) and result != "None":
         entries += ["", f"{margin}Returns", f"{margin}-------", f"{margin}{result}"]
-    function.__doc__ = "\n".join([*lines[:end], *entries, *lines[end:]])
+    function.__doc__ = "\n".join([*lines[:start], *entries, *lines[end:]])
     return function
 
 
@@ -128,13 +127,32 @@ def _end_of(lines: list[str], margin: str, start: int) -> int:
     return end
 
 
+def _entries(lines: list[str], margin: str) -> dict[str, list[str]]:
+    """Return the lines below each header of a section."""
+    found: dict[str, list[str]] = {}
+    header = ""
+    for line in lines:
+        if line.startswith(margin) and line[len(margin) :][:1].strip():
+            header = line[len(margin) :]
+            found[header] = []
+        else:
+            found[header].append(line)
+    return found
+
+
+def _place(header: str, names: tuple[str, ...]) -> int:
+    """Return the place of a header among the arguments of a signature."""
+    name = _described(header)[0].lstrip("*")
+    return names.index(name) if name in names else len(names)
+
+
 def _described(line: str) -> list[str]:
     """Return the names that a line of a section describes: ``n, d, N : int, optional``."""
     return [name.strip() for name in line.partition(" : ")[0].split(",")]
 
 
-def _headers(function: Callable[..., object], known: set[str]) -> dict[str, str]:
-    """Return name, type, range and default of the other arguments that the table has; inspect is slow to import."""
+def _headers(function: Callable[..., object], known: set[str]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return all arguments, and the headers of those that only the table describes; inspect is slow to import."""
     made = function.__dict__["__init__"] if isinstance(function, type) else function
     while hasattr(made, "__wrapped__"):
         made = made.__wrapped__
@@ -142,7 +160,7 @@ def _headers(function: Callable[..., object], known: set[str]) -> dict[str, str]
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & _KEYWORDS)]
     usual = dict(zip(names[code.co_argcount - len(defaults) :], defaults, strict=False)) | (made.__kwdefaults__ or {})
     kinds, wanted = made.__annotations__, [name for name in names if name in _DESCRIBED and name not in known]
-    return {name: _header(_DESCRIBED[name], kinds.get(name, ""), usual) for name in wanted}
+    return names, {name: _header(_DESCRIBED[name], kinds.get(name, ""), usual) for name in wanted}
 
 
 def _header(parameter: Parameter, annotation: str, usual: dict[str, object]) -> str:

@@ -124,6 +124,8 @@ class Teacher:
 
         Parameters
         ----------
+        function : callable
+            A function of numpy, torch or JAX arrays, or of one number.
         kinks : list of numbers, default ()
             The points between which the function is smooth.  An estimate that is within its error of 0 is 0.
 
