@@ -240,6 +240,7 @@ def prepare_for_napoleon(app: Sphinx, what: str, name: str, value: Any, options:
     starts = [i for i, line in enumerate(lines) if line.startswith(">>>") and sections and i > sections[0]]
     if starts:
         lines[starts[0] : starts[0]] = ["Examples", "--------", ""]
+    lines[:] = [re.sub(r"(?<!`)\bdocs/([\w/]+)\.md(#[\w-]+)?", r":doc:`/\1`", line) for line in lines]
     lines[:] = [re.sub(r"(?<= : )(.*\w)_\b", r"\1\\_", line) for line in lines]
     if what in {"class", "exception"}:
         own = any(line.lstrip().startswith(">>>") for line in lines)
