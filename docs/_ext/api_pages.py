@@ -250,9 +250,12 @@ def prepare_for_napoleon(app: Sphinx, what: str, name: str, value: Any, options:
     lines[:] = copyable(lines, [room for room in rooms if name.startswith(f"{room}.")][-1])
 
 
-def hide_constructor(app: Sphinx, what: str, name: str, *_: Any) -> tuple[str, str] | None:
+def hide_constructor(
+    app: Sphinx, what: str, name: str, value: Any, options: Any, signature: str | None, *_: Any
+) -> tuple[str, str] | None:
     """Leave out the constructor of results and errors, which nobody calls; a Problem is made by hand."""
-    return ("", "") if what in {"class", "exception"} and name != "theorycalc.Problem" else None
+    made = what == "class" or (what == "exception" and signature is not None)
+    return ("", "") if made and name != "theorycalc.Problem" else None
 
 
 def resolve(app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, text: nodes.Node) -> nodes.Node | None:
