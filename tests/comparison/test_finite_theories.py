@@ -49,10 +49,11 @@ def test_measured_rates_alone_need_no_losses():
 
 
 def test_a_note_says_why_rates_are_not_compared():
-    run = tc.simulate(tc.Problem("relu", "sign(t1 + t2)", n=40, d=20, N=30, ridge="1/10"), eta=1, replicates=2)
-    found = tc.compare(run)
+    sizes = {"n": 40, "d": 20, "N": 30, "ridge": "1/10"}
+    teacher = tc.Teacher.from_callable(np.sign)
+    found = tc.compare(tc.simulate(tc.Problem("relu", teacher, **sizes), eta=1, replicates=2))
     assert judged(found) == {"train_gain", "test_gain"}
-    assert any(note.startswith("error rates are not compared: error rates are computed for") for note in found.notes)
+    assert any(note.startswith("error rates are not compared: the teacher is ±1, and") for note in found.notes)
 
 
 def test_the_target_of_the_step_is_that_of_the_run_or_the_one_given():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
 import theorycalc as tc
@@ -92,8 +93,8 @@ def test_the_summary_has_error_rates_where_labels_are_signs():
 
 
 def test_the_summary_says_why_there_are_no_error_rates():
-    table, remarks = summary(tc.Problem("tanh", "sign(t1 + t2)", "1/2", "2/3", "1/10"))
-    assert "Error rates cannot be shown: error rates are computed for teachers of one direction" in remarks
+    table, remarks = summary(tc.Problem("tanh", tc.Teacher.from_callable(np.sign), "1/2", "2/3", "1/10"))
+    assert "Error rates cannot be shown: the teacher is ±1, and an error rate needs the places" in remarks
     plain, remarks = summary(tc.Problem("tanh", "H1", "1/2", "2/3", "1/10"))
     assert len(table.titles) == len(plain.titles) == 6
     assert "cannot be shown" not in remarks

@@ -231,7 +231,9 @@ def test_error_rates_stand_beside_losses_where_labels_are_signs():
     assert list(answer("now", fields | {"alpha": "1/4"})["rates"]) == ["before"]
     assert answer("now", {})["rates"] == {}
     assert "rate" not in answer("finite", {})
-    assert "one direction" in answer("now", fields | {"teacher": "sign(t1 + t2)"})["rates"]["before"]["refused"]
+    several = tc.Problem("tanh", "sign(t1 + t1*t2)", "1/2", "2/3", "1/10")
+    found = answer("now", fields | {"teacher": "sign(t1 + t1*t2)"})["rates"]["before"]
+    assert found == {"error_rate": tc.error_rate(several, ell=0).error_rate}
 
 
 @pytest.mark.slow

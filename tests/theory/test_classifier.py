@@ -9,7 +9,7 @@ import pytest
 
 import theorycalc as tc
 from theorycalc.model.spikes import NONE
-from theorycalc.theory.dressed.classifier import dressed_fit, linear_part, step_rates
+from theorycalc.theory.dressed.classifier import dressed_fit, linear_parts, step_rates
 from theorycalc.theory.dressed.fixed_point import solve
 from theorycalc.theory.dressed.forms import losses
 from theorycalc.theory.dressed.labels import labels_given
@@ -40,7 +40,7 @@ def test_losses_at_every_h_add_up_to_the_test_loss(gradient, eta):
     assert np.all(fit.law.variance[np.abs(fit.h) < 5] > 0)
     near = np.abs(fit.h) < 3
     assert np.ptp(fit.loss[near]) > 0.1  # the loss does depend on h
-    assert np.all(linear_part(network, labels) ** 2 <= 1)  # of a label ±1
+    assert np.all(linear_parts(network, labels) ** 2 <= 1)  # of a label ±1
 
 
 def test_without_a_step_it_is_the_limit():

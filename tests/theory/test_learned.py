@@ -15,9 +15,10 @@ from theorycalc.numbers.systems import FLOATS
 from theorycalc.theory.case import float_case
 from theorycalc.theory.checks import checked_terms, plan_of
 from theorycalc.theory.dressed.responses import Function
+from theorycalc.theory.label_lines import SignLabels
 from theorycalc.theory.learned import cases_of, learned_fit, limit_rate, spanned_polynomial
 from theorycalc.theory.plans import lengthening_of
-from theorycalc.theory.signs import FitLaw, SignLabels, sign_labels, wrong_share
+from theorycalc.theory.signs import FitLaw, sign_labels, wrong_share
 
 SIGN = SignLabels((0.0,), (-1, 1), 0.0)
 PROBLEM = tc.Problem("tanh(x + 1)", "sign(x)", "1/2", "2/3", "1/10")

@@ -11,7 +11,8 @@ from scipy.integrate import quad
 from scipy.special import ndtr
 
 import theorycalc as tc
-from theorycalc.theory.signs import FitLaw, SignLabels, both_below, normal_mean, sign_changes, sign_labels, wrong_share
+from theorycalc.theory.label_lines import SignLabels
+from theorycalc.theory.signs import FitLaw, both_below, normal_mean, sign_changes, sign_labels, wrong_share
 
 
 def density(x):
@@ -83,8 +84,6 @@ def test_only_signs_have_an_error_rate():
     assert e.value.argument == "teacher"
     with pytest.raises(tc.DomainError, match="needs the places where its sign changes"):
         sign_labels(tc.Problem("relu", lambda x: -np.sign(x), 1, 1, 1))
-    with pytest.raises(tc.DomainError, match="teachers of one direction, and this one has 2"):
-        sign_labels(tc.Problem("relu", "sign(t1 + t2)", 1, 1, 1))
     given = tc.Problem("relu", tc.Teacher.from_callable(np.sign, kinks=[0]), 1, 1, 1)
     assert sign_labels(given) == SignLabels((0.0,), (-1, 1), 0.0)
 

@@ -49,8 +49,8 @@ def has_rates(seen: Sequence[Row]) -> bool:
 def rates_or_note(problem: Problem, **how: Any) -> tuple[list[ErrorRate], list[str]]:
     """Return the error rates of a step, or a note that says why there are none.
 
-    >>> rates_or_note(Problem("relu", "sign(t1 + t2)", 1, 1, 1), ell=1)[1][0][:51]
-    'error rates are not compared: error rates are compu'
+    >>> rates_or_note(Problem("relu", "H1", 1, 1, 1), ell=1)[1][0][:53]
+    'error rates are not compared: an error rate needs lab'
     """
     try:
         return [error_rate(problem, **how)], []

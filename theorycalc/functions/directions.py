@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from theorycalc.functions.grammar import Parser, parse
 from theorycalc.functions.primitives import PRIMITIVES
 from theorycalc.functions.reader import DIRECTION, Budget, Token, error_at, tokenize
 from theorycalc.functions.tree import Call, Direction, Power, Product, Rational, Sum, Tree, Where, is_constant, parts
+
+if TYPE_CHECKING:
+    import sympy
 
 MOST_DIRECTIONS = 4
 _HIGHEST_DEGREE = 60  # of a polynomial of several directions
@@ -232,6 +235,8 @@ def kink_planes(tree: Tree, directions: int) -> tuple[tuple[Plane, ...], bool]:
 
     >>> kink_planes(parse_teacher("relu(t1 - 2*t2)").tree, 2)
     ((Plane(normal=(1.0, -2.0), offset=0.0),), True)
+    >>> kink_planes(parse_teacher("sign(t1 + t1*t2)").tree, 2)
+    ((Plane(normal=(0.0, 1.0), offset=1.0), Plane(normal=(1.0, 0.0), offset=0.0)), True)
     """
     found: dict[Plane, None] = {}
     complete = True
@@ -271,7 +276,30 @@ def _zeros(tree: Tree, directions: int) -> list[Plane] | None:
         units = [tuple(int(i == j) for i in range(directions)) for j in range(directions)]
         return [Plane(tuple(floats.get(unit, 0.0) for unit in units), floats.get((0,) * directions, 0.0))]
     used = [j for j in range(directions) if any(powers[j] for powers in floats)]
-    return [_level(used[0], directions, root) for root in _roots(floats, used[0])] if len(used) == 1 else None
+    if len(used) == 1:
+        return [_level(used[0], directions, root) for root in _roots(floats, used[0])]
+    each = [_zeros(factor, directions) for factor in _factors(tree, directions)]
+    return None if not each or None in each else [plane for planes in each for plane in planes or ()]
+
+
+def _factors(tree: Tree, directions: int) -> list[Tree]:
+    """Return the factors of a rational polynomial of several directions, or nothing where it has one only."""
+    found = _polynomial(tree, directions, _RATIONALS)
+    if found is None:
+        return []
+    import sympy
+
+    letters = sympy.symbols(f"t1:{directions + 1}")
+    given = {powers: sympy.Rational(c.numerator, c.denominator) for powers, c in found.items()}
+    factors = [factor for factor, _ in sympy.Poly(given, *letters).factor_list()[1]]
+    if len(factors) < 2:
+        return []
+    return [add(*(_term(powers, c) for powers, c in factor.terms())) for factor in factors]
+
+
+def _term(powers: Powers, c: sympy.Rational) -> Tree:
+    parts = [Direction(j) for j, power in enumerate(powers, start=1) for _ in range(power)]
+    return mul(Rational(Fraction(int(c.p), int(c.q))), *parts)
 
 
 def _where_inside(tree: Tree) -> Where | None:

@@ -17,10 +17,11 @@ from theorycalc.theory.dressed.accuracy import dressed_losses
 from theorycalc.theory.dressed.classifier import StepRates, step_rates
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
 from theorycalc.theory.dressed.output_mean import draws_of
+from theorycalc.theory.label_lines import Sections, SignLabels
 from theorycalc.theory.learned import initial_rates, rates_after
 from theorycalc.theory.plans import Plan, terms_by_precision
 from theorycalc.theory.proven_rates import check_rate_proof, proven_rates
-from theorycalc.theory.signs import SignLabels, sign_labels
+from theorycalc.theory.signs import labels_of_step
 
 if TYPE_CHECKING:
     import flint
@@ -66,7 +67,7 @@ def exact_rates(plan: Plan, ridge: PointLike, digits: int) -> LimitRates:
 def rates_of_step(taken: FiniteStep) -> FiniteRates:
     """Return the rates of networks whose losses are known."""
     case = taken.problem
-    labels = sign_labels(case)
+    labels = labels_of_step(case)
     etas, ridges, losses = (
         np.asarray(x, dtype=float) for x in np.broadcast_arrays(taken.eta, taken.ridge, taken.test_loss)
     )
@@ -81,7 +82,9 @@ def rates_of_step(taken: FiniteStep) -> FiniteRates:
     return FiniteRates(untrained[()], after[()], error[()])
 
 
-def _over_networks(step: DressedStep, labels: SignLabels, eta: Array, ridge: Array, taken: FiniteStep) -> StepRates:
+def _over_networks(
+    step: DressedStep, labels: SignLabels | Sections, eta: Array, ridge: Array, taken: FiniteStep
+) -> StepRates:
     """Return mean rates of networks whose initial output has a random mean (docs/theory/dressed.md#raw-activations)."""
     names = "train_loss_initial", "test_loss_initial", "train_error_initial"
     before = np.array([np.broadcast_to(getattr(taken, name), np.shape(taken.test_loss)).ravel() for name in names])

@@ -30,10 +30,12 @@ from theorycalc.theory.dressed.responses import Function, normal_rule, responses
 from theorycalc.theory.fit_scatter import Scatter, float_scatter
 from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions, shape_directions
 from theorycalc.theory.kind_shapes import Shape
+from theorycalc.theory.label_lines import SignLabels
 from theorycalc.theory.plans import Plan, Terms, lengthening_of
-from theorycalc.theory.signs import FitLaw, SignLabels, normal_mean, sign_changes, sign_labels, wrong_share
+from theorycalc.theory.signs import FitLaw, normal_mean, sign_changes, sign_labels, wrong_share
 from theorycalc.theory.traces import constant_spread
 
+_MOST_JUMPS = 40  # of more labels, which are means over lines, no jump is large
 _LEVEL = 1  # of the rule for E[σ⋆|h]
 _MEAN_STEP, _MEAN_END = 0.25, 7.0  # of the rule for the mean of f₀
 
@@ -274,7 +276,7 @@ def limit_rate(fit: LearnedFit, labels: SignLabels, case: Case, spikes: Spikes) 
         return float(wrong_share(labels, np.zeros(1), 1.0, law)[0])
     off, rho = float(case.off_teacher), float(case.rho)
     changes = sign_changes(lambda h: fit.law(h, off).mean + labels.offset)
-    jumps = [place / rho for place in labels.places] if rho else []
+    jumps = [place / rho for place in labels.places] if rho and len(labels.places) <= _MOST_JUMPS else []
     return normal_mean(lambda h: wrong_share(labels, rho * h, off, fit.law(h, off)), [*changes, *jumps])
 
 

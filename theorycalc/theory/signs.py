@@ -16,8 +16,11 @@ from scipy.special import ndtr, owens_t
 from theorycalc.errors import DomainError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import takes_signs
+from theorycalc.model.several import MultiTeacher
 from theorycalc.model.supported import check_supported
+from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.systems import Array, Number
+from theorycalc.theory.label_lines import Sections, SignLabels, sections_of
 
 _TINY = 1e-300  # in place of 0, where a ratio of two zeros has the limit wanted
 _END = 9.0  # standard deviations: the chance beyond is 1e-19
@@ -27,14 +30,6 @@ _SEARCHED = 4001
 _MOST_HALVINGS = 20
 _TOLERANCE = 1e-13  # of a panel, absolute
 _FEW, _MANY = (np.polynomial.legendre.leggauss(count) for count in (10, 16))
-
-
-class SignLabels(NamedTuple):
-    """A teacher ±1: the places where its sign changes, its signs between them, and its mean."""
-
-    places: tuple[float, ...]
-    signs: tuple[int, ...]
-    offset: float  # the mean of the fit's labels, which is added to the fit of labels without it
 
 
 class FitLaw(NamedTuple):
@@ -59,29 +54,66 @@ teacher='sign(H1 + H2/2)'
     check_supported(problem, "error rates")
     teacher = problem.teacher
     if teacher.directions > 1:
-        raise DomainError(
-            f"error rates are computed for teachers of one direction, and this one has {teacher.directions}",
-            argument="teacher",
-        )
+        return _of_several(problem)
     places = tuple(sorted(teacher.kink_floats))
     edges = np.array([-_END, *places, _END])
     inside = (edges[:-1] + edges[1:])[:, None] / 2 + (edges[1:] - edges[:-1])[:, None] / 2 * _MANY[0]
     found = np.broadcast_to(teacher.centered_values()(inside), inside.shape) + float(teacher.mean)
     signs = np.sign(found[:, 0])
     if not np.allclose(found, signs[:, None], rtol=0, atol=1e-9) or not signs.all():
-        name = teacher.name or "σ⋆"
         if takes_signs(teacher):
             raise DomainError(
                 "the teacher is ±1, and an error rate needs the places where its sign changes: "
                 "Teacher.from_callable(…, kinks=…) takes them",
                 argument="teacher",
             )
-        raise DomainError(
-            f"an error rate needs labels ±1, and the teacher {name} has others; write "
-            f"{spelled('teacher', f'sign({name})')}",
-            argument="teacher",
-        )
-    return SignLabels(places, tuple(map(int, signs)), float(problem.fit_sign) * float(teacher.mean))
+        raise _not_signs(teacher)
+    return SignLabels(places, tuple(map(int, signs)), offset_of(problem))
+
+
+def _of_several(problem: Problem) -> SignLabels:
+    """Return the labels in the mean over all directions but û (docs/theory/error_rate.md#several-directions)."""
+    return sections(problem).seen()
+
+
+def labels_of_step(problem: Problem) -> SignLabels | Sections:
+    """Return the labels as finite steps need them: of several directions on every line, since neurons learn h t_⊥.
+
+    >>> len(labels_of_step(Problem("relu", "sign(x)", 1, 1, 1)).places)
+    1
+    """
+    return sections(problem) if problem.teacher.directions > 1 else sign_labels(problem)
+
+
+def sections(problem: Problem) -> Sections:
+    """Return the lines along û of a teacher ±1 of several directions.
+
+    >>> sections(Problem("relu", "sign(t1 + t1*t2)", 1, 1, 1)).places.shape[0]
+    1
+    """
+    teacher = problem.teacher
+    assert isinstance(teacher, MultiTeacher)
+    if not takes_signs(teacher):
+        raise _not_signs(teacher)
+    return sections_of(teacher)._replace(offset=offset_of(problem))
+
+
+def offset_of(problem: Problem) -> float:
+    """Return b_f μ, the mean of the fit's labels.
+
+    >>> offset_of(Problem("relu", "sign(x)", 1, 1, 1))
+    0.0
+    """
+    return float(problem.fit_sign) * float(problem.teacher.mean)
+
+
+def _not_signs(teacher: Teacher) -> DomainError:
+    name = teacher.name or "σ⋆"
+    return DomainError(
+        f"an error rate needs labels ±1, and the teacher {name} has others; write "
+        f"{spelled('teacher', f'sign({name})')}",
+        argument="teacher",
+    )
 
 
 def both_below(x: Array, y: Array, r: Array, r_off: Array) -> Array:
@@ -119,8 +151,10 @@ def wrong_share(labels: SignLabels, center: Array, scale: Array | float, law: Fi
     return found
 
 
-def wrong_chance(signs: Sequence[int], below: Sequence[Number], both: Sequence[Number]) -> Number:
+def wrong_chance(signs: Sequence[Number], below: Sequence[Number], both: Sequence[Number]) -> Number:
     """Return the chance of a wrong sign, given P(t < q) and P(t < q, f̂ < 0) at the end q of each label, the last ∞.
+
+    Signs between −1 and 1 are means of labels.
 
     See docs/theory/error_rate.md#how-often-the-sign-is-wrong.
 
@@ -129,8 +163,7 @@ def wrong_chance(signs: Sequence[int], below: Sequence[Number], both: Sequence[N
     """
     wrong, before, both_before = 0 * both[-1], 0, 0
     for sign, after, also in zip(signs, below, both, strict=True):
-        negative = also - both_before
-        wrong = wrong + (negative if sign > 0 else after - before - negative)
+        wrong = wrong + (1 - sign) / 2 * (after - before) + sign * (also - both_before)
         before, both_before = after, also
     return wrong
 

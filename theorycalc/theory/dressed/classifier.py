@@ -20,10 +20,11 @@ from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.fixed_point import Carried, Solution, balance, newton_matrix, solve
 from theorycalc.theory.dressed.forms import Forms, LabelSystem, forms_of, label_system
 from theorycalc.theory.dressed.labels import labels_given
-from theorycalc.theory.dressed.multi_index import LabelMoments
+from theorycalc.theory.dressed.multi_index import LabelMoments, MultiIndex, frame
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after
 from theorycalc.theory.dressed.turning import Turning
-from theorycalc.theory.signs import FitLaw, SignLabels, wrong_share
+from theorycalc.theory.label_lines import Sections, SignLabels
+from theorycalc.theory.signs import FitLaw, wrong_share
 
 ACCURACY = 1e-8  # of an error rate, absolute
 _FIRST = Resolution(u_step=0.5, h_step=0.42)
@@ -38,6 +39,7 @@ class DressedFit(NamedTuple):
     h: Array
     h_weights: Array
     law: FitLaw
+    across: Array  # the slopes of its mean in the coordinates of t beside û, over (coordinate, h)
     loss: Array  # E[(y − ŷ)² | h]
 
 
@@ -48,13 +50,17 @@ class StepRates(NamedTuple):
     error: Array
 
 
-def step_rates(step: DressedStep, labels: SignLabels, eta: Array, ridge: Array, test_loss: Array) -> StepRates:
+def step_rates(
+    step: DressedStep, labels: SignLabels | Sections, eta: Array, ridge: Array, test_loss: Array
+) -> StepRates:
     """Return the error rates after steps η, given their test losses: terms of order 1/n are in those alone."""
     found = [_settled(step, labels, *pair) for pair in zip(eta, ridge, test_loss, strict=True)]
     return StepRates(*np.array(found).T.reshape(2, len(eta)))
 
 
-def _settled(step: DressedStep, labels: SignLabels, eta: float, ridge: float, test_loss: float) -> tuple[float, float]:
+def _settled(
+    step: DressedStep, labels: SignLabels | Sections, eta: float, ridge: float, test_loss: float
+) -> tuple[float, float]:
     """Return a rate by rules refined until it settles, and its last change."""
     resolution = _FIRST
     rate, change = _rate(step, labels, eta, ridge, test_loss, resolution), np.inf
@@ -69,19 +75,32 @@ def _settled(step: DressedStep, labels: SignLabels, eta: float, ridge: float, te
         rate, change = finer, abs(finer - rate)
         if change < ACCURACY:
             break
+    if isinstance(labels, Sections) and labels.is_sampled:
+        change = max(change, abs(_rate(step, labels.half(), eta, ridge, test_loss, resolution) - rate))
     return rate, change
 
 
 def _rate(
-    step: DressedStep, labels: SignLabels, eta: float, ridge: float, test_loss: float, resolution: Resolution
+    step: DressedStep,
+    labels: SignLabels | Sections,
+    eta: float,
+    ridge: float,
+    test_loss: float,
+    resolution: Resolution,
 ) -> float:
     fit = dressed_fit(step, eta, ridge, resolution)
     law, case = fit.law, step.case
     more = test_loss - fit.loss @ fit.h_weights  # of order 1/n: the noise that features in force are fitted to
     variance = np.maximum(law.variance + more, _SMALLEST * test_loss)
     law = law._replace(mean=law.mean - step.fit.label_mean, variance=variance)
-    wrong = wrong_share(labels, case.rho * fit.h, float(case.off_teacher), law)
-    return float(wrong @ fit.h_weights)
+    center, off = case.rho * fit.h, float(case.off_teacher)
+    if isinstance(labels, SignLabels):
+        return float(wrong_share(labels, center, off, law) @ fit.h_weights)
+    total = 0.0
+    for part, across, weights in labels.in_parts(len(fit.h)):
+        found = wrong_share(part, center, off, law._replace(mean=law.mean + across @ fit.across))
+        total += float(weights @ (found @ fit.h_weights))
+    return total
 
 
 def dressed_fit(step: DressedStep, eta: float, ridge: float, resolution: Resolution) -> DressedFit:
@@ -92,33 +111,51 @@ def dressed_fit(step: DressedStep, eta: float, ridge: float, resolution: Resolut
     forms = forms_of(network, solution.turning, at)
     system = label_system(network, labels, forms, at.g)
     at_node = at.g.value[0] * np.sqrt(network.h_weights)
-    along = linear_part(network, labels)
+    parts, along = open_directions(step), linear_parts(network, labels)
     mean = labels.mean - system.lower[0, : len(network.h)] / at_node
-    slope = along - _forms_with_linear(network, labels, forms, at, system) / at_node
+    found = [_forms_with_linear(network, labels, forms, at, system, *one) for one in zip(parts, along, strict=True)]
+    slope = along - np.array(found) / at_node
     loss = losses_given(network, labels, ridge, solution)
-    explained = labels.square - 2 * (mean * labels.mean + slope * along) + mean**2 + slope**2
-    return DressedFit(network.h, network.h_weights, FitLaw(mean, slope, loss - explained), loss)
+    taken = np.sum(2 * slope * along - slope**2, axis=0)
+    explained = labels.square - 2 * mean * labels.mean + mean**2 - taken
+    return DressedFit(network.h, network.h_weights, FitLaw(mean, slope[0], loss - explained), slope[1:], loss)
 
 
-def linear_part(network: Network, labels: LabelMoments) -> Array:
-    """Return E[y g | h], g the part of x·β⋆ = ρh + √(1−ρ²)g that h leaves open."""
-    case = network.step.case
-    found: Array = (labels.along[0] - case.rho * network.h * labels.mean) / case.off_teacher
+def open_directions(step: DressedStep) -> Array:
+    """Return the directions that h leaves open and labels depend on: g along û, and those of t beside û."""
+    first = np.array(step.open_part, dtype=float)[None]
+    if not isinstance(step.teacher, MultiIndex):
+        return first
+    beside = frame(step.teacher.seen)[:, 1:].T
+    return np.concatenate([first, np.pad(beside, ((0, 0), (0, 1)))])
+
+
+def linear_parts(network: Network, labels: LabelMoments) -> Array:
+    """Return E[y x·d | h] for the directions that h leaves open, over (direction, h)."""
+    found: Array = open_directions(network.step) @ labels.along
     return found
 
 
-def _forms_with_linear(network: Network, labels: LabelMoments, forms: Forms, at: Carried, system: LabelSystem) -> Array:
-    """Return fᵀRỹ of f = 1_{h = h_j}g/√w_j for every node.
+def _forms_with_linear(
+    network: Network,
+    labels: LabelMoments,
+    forms: Forms,
+    at: Carried,
+    system: LabelSystem,
+    direction: Array,
+    along: Array,
+) -> Array:
+    """Return fᵀRỹ of f = 1_{h = h_j}x·d/√w_j for every node; ``along`` is E[y x·d | h].
 
     Forms are quadratic in the labels: those of y + f less those of y − f are four times those of f with y.
     """
-    case, root, along = network.step.case, np.sqrt(network.h_weights), linear_part(network, labels)
+    root = np.sqrt(network.h_weights)
     solved = np.linalg.solve(system.mid.value, system.vector.value[..., None])[0, :, 0]
     found = np.empty(len(network.h))
     for j, size in enumerate(root):
         node = np.zeros(len(network.h))
         node[j] = 1 / size
-        toward = np.stack([case.off_teacher * node, -case.rho * node])
+        toward = np.multiply.outer(direction, node)
         both = [
             label_system(
                 network,
