@@ -61,9 +61,12 @@ def followed_law(step: DressedStep, eta: float, whole: bool = False) -> Followed
     """Return the law of W after several steps of size η; a Gaussian second layer ends as for one step."""
     assert isinstance(step.teacher, Function)
     case, slopes = step.case, [kind.slope_function for kind in step.kinds] or [step.slope_function]
-    layer, weights = layer_of(step, whole, _RULE_STEP)
+    nodes, weights, second = layer_of(step, whole, _RULE_STEP)
     shares = [kind.share for kind in step.kinds] or [1.0]
-    layer, weights = np.tile(layer, len(shares)), np.concatenate([share * weights for share in shares])
+    layer, weights = (
+        np.tile(nodes / math.sqrt(second), len(shares)),
+        np.concatenate([share * weights for share in shares]),
+    )
     u = step.unit(eta) / step.count * layer / math.sqrt(step.N)
     labels = labels_of_step(case, step.teacher, step.channel, 0)
     now = followed(case, slopes, labels, step.count, u, 0)

@@ -215,15 +215,15 @@ def law_after(step: DressedStep, eta: float, whole: bool = False) -> WeightLaw:
     A Gaussian second layer ends where one of N neurons is expected, and keeps its variance; ``whole``, it does not end.
     """
     case, eta = step.case, step.unit(eta)
-    nodes, weights = layer_of(step, whole, _RULE_STEP)
+    nodes, weights, second = layer_of(step, whole, _RULE_STEP)
     kinds = [(kind.share, kind.c1 / case.c1, kind.own_output, kind.spread, turn_of(step, kind)) for kind in step.kinds]
     share, part, own_output, spread, turn = (
         np.repeat(column, len(nodes))
         for column in zip(*(kinds or [(1.0, 1.0, step.own_output, step.spread, step.turn)]), strict=True)
     )
     nodes, weights = np.tile(nodes, len(kinds) or 1), share * np.tile(weights, len(kinds) or 1)
-    squares = nodes**2
-    kept = kept_share(own_output, eta, squares / step.N) + turn * (eta * nodes / math.sqrt(step.N))
+    squares = nodes**2 / second
+    kept = kept_share(own_output, eta, squares / step.N) + turn * (eta * nodes / math.sqrt(second * step.N))
     return WeightLaw(
         ratio=1 / case.psi,
         theta=case.c1 * eta,
@@ -238,11 +238,11 @@ def law_after(step: DressedStep, eta: float, whole: bool = False) -> WeightLaw:
     )
 
 
-def layer_of(step: DressedStep, whole: bool, spacing: float) -> tuple[Array, Array]:
-    """Return nodes and weights for √N a, of variance 1: a Gaussian second layer ends as in :func:`law_after`."""
+def layer_of(step: DressedStep, whole: bool, spacing: float) -> tuple[Array, Array, float]:
+    """Return nodes and weights for √N a, and its second moment: a Gaussian layer ends as in :func:`law_after`."""
     end = _END if whole else max(1.0, -NormalDist().inv_cdf(1 / (2 * step.N)))
     nodes, weights = layer_rule(step.case.second_layer, spacing, end, focus=1.0)
-    return nodes / math.sqrt(weights @ nodes**2), weights
+    return nodes, weights, float(weights @ nodes**2)
 
 
 def turn_of(step: DressedStep, kind: DressedStep | KindStep) -> float:
