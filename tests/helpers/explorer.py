@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from tests.helpers.processes import PATIENCE
 from theorycalc.explorer.server import Explorer
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+WIDTHS = {"phone": (390, 844), "desktop": (1400, 900)}
 
 
 @contextlib.contextmanager
@@ -50,3 +52,10 @@ def browsing() -> Iterator[Any]:
             yield browser
         finally:
             browser.close()
+
+
+def settled(page: Any) -> None:
+    """Wait until everything belongs to the last change."""
+    page.locator("#results:not(.stale) #gain .curve:not(.stale)").first.wait_for(state="attached")
+    page.locator("#formula-lines td").first.wait_for(state="attached")
+    page.locator("#spectrum .note").filter(has_not_text=re.compile("on its way|values before")).wait_for()

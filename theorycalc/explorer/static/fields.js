@@ -4,12 +4,12 @@ import { $, FIRST, PARAMETERS } from "./state.js";
 
 const TEACHERS = ["H1", "H1 + H2/2", "H1 + H2/sqrt(2)", "H1 + H3/6", "H1 + H2/2 + H3/6 + H4/24", "t1 + t1*t2", "tanh(2*x)", "sin(2*x)", "relu", "sign(x)"];
 
-// Sliders from low to high; a logarithmic one moves in powers of ten.
+// Sliders from low to high; a logarithmic one moves in powers of ten, and some say what follows from their value.
 export const SLIDERS = [
-  { name: "alpha", low: 0, high: 0.6, step: 0.005 },
-  { name: "n", low: 2, high: 5, step: 0.02, log: true, digits: 3, whole: true },
-  { name: "phi", low: -1.3, high: 1, step: 0.01, log: true, digits: 3 },
-  { name: "psi", low: -1.3, high: 1, step: 0.01, log: true, digits: 3 },
+  { name: "alpha", low: 0, high: 0.6, step: 0.005, says: true },
+  { name: "n", low: 2, high: 5, step: 0.02, log: true, digits: 3, whole: true, says: true },
+  { name: "phi", low: -1.3, high: 1, step: 0.01, log: true, digits: 3, says: true },
+  { name: "psi", low: -1.3, high: 1, step: 0.01, log: true, digits: 3, says: true },
   { name: "ridge", low: -5, high: 2, step: 0.02, log: true, digits: 3 },
   { name: "noise", low: 0, high: 2, step: 0.01 },
 ];
@@ -46,15 +46,17 @@ function labelled(place, name) {
 function controlOf(name) {
   const typed = `spellcheck="false" autocapitalize="off" maxlength="500"`;
   const { options } = PARAMETERS[name];
+  const area = `<textarea id="${name}" rows="1" ${typed} placeholder="${EMPTY[name] ?? ""}"></textarea>`;
   if (name === "activation" || name === "teacher") {
-    return `<div class="field"><label for="${name}"></label><div class="pair"><textarea id="${name}" rows="1" ${typed}></textarea>
+    return `<div class="field"><label for="${name}"></label><div class="pair">${area}
       <select id="${name}-choice" aria-label="Choose ${name === "teacher" ? "a function to learn" : "an activation function"}"><option value="">choose</option></select></div>`;
   }
   const slider = SLIDERS.find((s) => s.name === name);
   if (slider) {
-    return `<div class="field slider"><div class="head"><label for="${name}"></label> <output id="${name}-now" for="${name}" class="unit" aria-live="off"></output></div>
+    return `<div class="field slider"><div class="head"><label for="${name}"></label> ${slider.says ? `<output id="${name}-now" for="${name}" class="unit" aria-live="off"></output>` : ""}</div>
       <input type="range" id="${name}-slider" min="${slider.low}" max="${slider.high}" step="${slider.step}"><input type="text" id="${name}" ${typed}>`;
   }
+  if (name === "biases" || name === "inputs") return `<div class="field"><label for="${name}"></label>${area}`;
   if (isFlag(name)) return `<div class="field check"><input type="checkbox" id="${name}"><label for="${name}"></label>`;
   if (name === "gradient") {
     const choices = options.map(([word]) => `<label><input type="radio" name="${name}" value="${word}"> <span></span></label>`);

@@ -188,12 +188,13 @@ $("copy-python").addEventListener("click", () => copy("Python", codeOf("python")
 $("copy-command").addEventListener("click", () => copy("command", codeOf("command")));
 $("copy-latex").addEventListener("click", () => copy("LaTeX", [shown.formulas?.latex]));
 addEventListener("hashchange", arrive);
+addEventListener("toggle", (event) => event.target.querySelectorAll("textarea").forEach(grow), true); // folded, they have no height
 addEventListener("storage", changed); // the token has come, in another tab
 let width = 0;
 new ResizeObserver(([entry]) => {
   if (entry.contentRect.width !== width) {
     draw();
-    for (const name of ["activation", "teacher"]) grow($(name));
+    for (const area of document.querySelectorAll("textarea")) grow(area);
   }
   width = entry.contentRect.width;
 }).observe($("results"));

@@ -81,6 +81,13 @@ export function simulation() {
   });
 }
 
+// A mean with as many decimals as its standard error has with two digits.
+function withError(mean, error) {
+  const decimals = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(error))));
+  if (!(error > 0) || error < 1e-10) return `${short(mean)} ± ${short(error, 2)}`;
+  return `${mean.toFixed(decimals).replace("-", "−")} ± ${error.toFixed(decimals)}`;
+}
+
 export function drawSimulation() {
   const found = here.shown.simulate;
   const place = $("simulated");
@@ -90,7 +97,7 @@ export function drawSimulation() {
     place.textContent = found.refused;
     return;
   }
-  const cells = ({ observed, error, predicted, z }) => [`${short(observed)} ± ${short(error, 2)}`, predicted === undefined ? "–" : short(predicted), z === null || z === undefined ? "–" : short(z, 2)];
+  const cells = ({ observed, error, predicted, z }) => [withError(observed, error), predicted === undefined ? "–" : short(predicted), z === null || z === undefined ? "–" : short(z, 2)];
   const table = document.createElement("table");
   table.innerHTML = `<thead><tr><th scope="col"><span class="hidden">quantity</span></th><th scope="col">networks, mean ± standard error</th><th scope="col">theory</th><th scope="col">apart, in standard errors</th></tr></thead><tbody></tbody>`;
   for (const row of found.rows) {
