@@ -1,12 +1,14 @@
 """How fast the explorer's page follows its sliders: ``python -m benchmarks.explorer``.
 
-The table goes into docs/explorer.md.  Whether it grows is measured by ``make load``.
+The table goes into docs/explorer.md, and so do the pictures, which ``python -m benchmarks.explorer pictures`` takes
+alone.  Whether it grows is measured by ``make load``.
 """
 
 from __future__ import annotations
 
 import os
 import statistics
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +16,8 @@ from typing import Any
 
 from benchmarks.pages import DOCS, table, write_between
 from benchmarks.timing import machine
-from tests.helpers.explorer import browsing, running
+from tests.helpers.explorer import browsing, running, settled
+from tests.helpers.processes import PATIENCE
 
 PAGE = DOCS / "explorer.md"
 MOVES = 20
@@ -95,7 +98,26 @@ def quantile(times: list[float], share: float) -> float:
     return statistics.quantiles(times, n=100, method="inclusive")[round(share * 100) - 1]
 
 
+def pictures() -> None:
+    """Take the pictures of docs/explorer.md: the page as it opens, and a phone's in dark colours with an error."""
+    with running() as explorer, browsing() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+        page.set_default_timeout(1000 * PATIENCE)
+        page.goto(explorer.opening({}))
+        settled(page)
+        page.locator("#initialisation option").first.wait_for(state="attached")
+        page.screenshot(path=DOCS / "images" / "explorer.png")
+        page = browser.new_page(viewport={"width": 390, "height": 780}, color_scheme="dark")
+        page.set_default_timeout(1000 * PATIENCE)
+        page.goto(explorer.opening({"activation": "tanh(x) + rellu(x)"}))
+        page.locator("#activation-error code").wait_for()
+        page.screenshot(path=DOCS / "images" / "explorer_phone.png")
+
+
 def main() -> None:
+    pictures()
+    if sys.argv[1:] == ["pictures"]:
+        return
     load = os.getloadavg()[0]
     with opened({}) as (page, explorer):
         found = latencies(page, explorer)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from fractions import Fraction
 
 import pytest
 
 import theorycalc as tc
+from tests.helpers.docs_code import ROOT
 from theorycalc.explorer.answers import answer
 from theorycalc.explorer.fields import case_of, texts_of
 from theorycalc.results.quantities import COMPARED
@@ -142,6 +145,16 @@ def test_few_samples_are_warned_of():
     assert answer("finite", {"n": "99"})["warning"].startswith(
         "n = 99 is small: losses before the step are those of n → ∞"
     )
+
+
+def test_the_warning_has_the_measured_shares():
+    """Of the losses in the first row of the table in docs/limits.md."""
+    text = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
+    cells = re.search(r"^\| 225 \| `off\(1, 400\)` \|(.+?)\|(.+?)\|(.+?)\|", text, re.M).groups()
+    shares = [float(cell.split("±")[0].replace("−", "-")) for cell in cells]
+    assert max(shares) < 0
+    words = f"at n = 225 networks were measured {math.floor(-max(shares))} to {math.ceil(-min(shares))} % below"
+    assert words in answer("finite", {"n": "60"})["warning"]
 
 
 def test_numbers_beyond_floats_are_refused_at_their_field():
