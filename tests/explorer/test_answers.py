@@ -162,6 +162,11 @@ def test_numbers_beyond_floats_are_refused_at_their_field():
         assert answer("now", {field: "1e400"})["error"]["field"] == field
 
 
+@pytest.mark.parametrize(("alpha", "eta"), [("3/10", 1000**0.3), ("-1", 1e-3), ("0", 1), ("100", 1e300), ("1e6", None)])
+def test_the_learning_rate_is_said(alpha, eta):
+    assert answer("now", {"alpha": alpha})["eta"] == (None if eta is None else pytest.approx(eta, rel=1e-9))
+
+
 def test_what_has_no_limit_is_shown_without_it():
     found = answer("now", {"alpha": "1/4"})
     assert found["limit"] == {}

@@ -34,6 +34,7 @@ from theorycalc.symbolic.printer import Line, display, expression
 from theorycalc.theory.conditions import conditions_of
 from theorycalc.theory.windows import window, window_bounds
 
+_LARGEST_EXPONENT = 700  # of e, in floats
 _STAIRS = 8  # the largest ℓ that is drawn
 _LARGEST_FORMULA = 12
 _PATH_POINTS = 61
@@ -68,6 +69,12 @@ def answer(kind: str, fields: dict[str, object]) -> Data:
         return {"error": {"field": field_of(error), "message": reason if shown else message, "shown": shown}}
 
 
+def _eta(case: PageCase) -> float | None:
+    """Return η = n^α, or None beyond the range of floats."""
+    exponent = float(case.alpha) * math.log(case.n)
+    return math.exp(exponent) if exponent < _LARGEST_EXPONENT else None
+
+
 def _simulated(draws: object = None, **fields: object) -> Data:
     from theorycalc.explorer.simulated import simulated  # loaded by the worker that needs it
 
@@ -94,7 +101,7 @@ def now(case: PageCase) -> Data:
     return {
         "numbers": {name: in_float64(x, name) for name, x in numbers.items()},
         "sizes": sizes._asdict(),
-        "eta": math.exp(float(case.alpha) * math.log(case.n)),
+        "eta": _eta(case),
         "initialisation": initialisation_of(problem, sizes.d, sizes.N),
         "alpha": case.texts["alpha"],
         "gradient": case.gradient,

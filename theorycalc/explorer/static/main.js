@@ -163,6 +163,7 @@ const codeOf = (kind) => ["now", "finite", "simulate"].map((part) => current(par
 
 function load(next) {
   here.state = next;
+  here.slow = {};
   here.change += 1;
   for (const name of Object.keys(FIRST)) put(name, next[name]);
   changed();

@@ -50,7 +50,7 @@ export function drawNumbers(data, own) {
   for (const place of document.querySelectorAll(".at-network")) place.textContent = networks();
   const few = data.sizes.n < FEW;
   $("few").hidden = !few;
-  $("alpha-now").textContent = `η = ${short(data.eta, 4)}`;
+  $("alpha-now").textContent = data.eta === null ? "η is too large for floats" : `η = ${short(data.eta, 4)}`;
   $("n-now").textContent = few ? "! few: rough" : "";
   $("n-now").classList.toggle("bad", few);
   $("phi-now").textContent = `d = ${grouped(data.sizes.d)}`;
