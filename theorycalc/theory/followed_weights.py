@@ -63,10 +63,8 @@ def followed_law(step: DressedStep, eta: float, whole: bool = False) -> Followed
     case, slopes = step.case, [kind.slope_function for kind in step.kinds] or [step.slope_function]
     nodes, weights, second = layer_of(step, whole, _RULE_STEP)
     shares = [kind.share for kind in step.kinds] or [1.0]
-    layer, weights = (
-        np.tile(nodes / math.sqrt(second), len(shares)),
-        np.concatenate([share * weights for share in shares]),
-    )
+    layer = np.tile(nodes / math.sqrt(second), len(shares))
+    weights = np.concatenate([share * weights for share in shares])
     u = step.unit(eta) / step.count * layer / math.sqrt(step.N)
     labels = labels_of_step(case, step.teacher, step.channel, 0)
     now = followed(case, slopes, labels, step.count, u, 0)
