@@ -49,6 +49,12 @@ def test_the_picture_is_written_beside_the_answer(capsys, tmp_path, name):
         (["predict", *RELU, "--ell", "1,2", "--plot", "a.svg"], "theorycalc staircase draws them all"),
         (["spectrum", *RELU, "--n", "100", "--eta", "1,2", "--plot", "a.svg"], "after one step"),
         (["simulate", *RELU, "--n", "40", "--eta", "1", "--against", "none", "--plot", "a.svg"], "needs --against"),
+        (
+            ["step", *RELU, "--n", "100", "--eta", "1,2", "--ridge", "0.1,1,2", "--plot", "a.svg"],
+            "over one option, and --eta has 2 values and --ridge has 3 values: leave --plot out, give one value of all",
+        ),
+        (["predict", *RELU, "--ell", "1", "--phi", "1,2", "--noise", "0,1", "--plot", "a.svg"], "--phi has 2 values"),
+        (["error-rate", *RELU, "--n", "100", "--alpha", "0.1,0.2", "--ridge", "1,2", "--plot", "a.svg"], "--alpha has"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_before_the_work(capsys, tmp_path, monkeypatch, arguments, message):
@@ -62,11 +68,11 @@ def test_what_cannot_be_drawn_is_refused_before_the_work(capsys, tmp_path, monke
 
 def test_what_was_computed_is_printed_though_it_cannot_be_drawn(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    both = ["step", *RELU, "--n", "100", "--eta", "1,2", "--ridge", "0.1,1", "--csv", "--plot", "a.svg"]
-    assert main(both) == 2
+    infinite = ["predict", *RELU, "--phi", "1", "--psi", "1", "--ridge", "0", "--ell", "0", "--csv", "--plot", "a.svg"]
+    assert main(infinite) == 2
     captured = capsys.readouterr()
-    assert len(captured.out.splitlines()) == 5
-    assert "draws one step, or a list of steps or of ridges" in captured.err
+    assert len(captured.out.splitlines()) == 2
+    assert "is infinite, and cannot be drawn" in captured.err
 
 
 def test_without_matplotlib_it_says_what_to_install(capsys, monkeypatch):

@@ -6,7 +6,7 @@ import math
 
 from theorycalc.cli.declare import EXAMPLE, NETWORK, argument, command, group, output_group, parameter, problem_group
 from theorycalc.cli.options import Arguments, whole_or_text, windows
-from theorycalc.cli.output import Shown, shown
+from theorycalc.cli.output import Shown, check_one_list, shown
 from theorycalc.errors import ArgumentError
 
 _MOST_POINTS = 10_000
@@ -52,6 +52,7 @@ def _predict(options: Arguments) -> Shown:
         raise ArgumentError(f"{points} points are more than {_MOST_POINTS}: theorycalc sweep writes them to a file")
     if options.plot is not None and len(steps) > 1:
         raise ArgumentError("--plot draws one ℓ at a time; theorycalc staircase draws them all")
+    check_one_list(options, lists)
     grid = np.meshgrid(*(np.array(values, dtype=object) for values in lists.values()), indexing="ij")
     how = options.given("form", "as_printed", "network", "gradient") | dict(zip(lists, grid, strict=True))
     how["digits"] = whole_or_text(options.digits)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from theorycalc.cli.declare import command, group, output_group, parameter, problem_group
 from theorycalc.cli.options import SIZES, Arguments, whole_or_text
-from theorycalc.cli.output import Shown, shown
+from theorycalc.cli.output import Shown, check_one_list, shown
 from theorycalc.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ def _step(options: Arguments) -> Shown:
 
     problem, lists = options.problem_and_lists("ridge")
     how: dict[str, Any] = options.given("gradient", "method") | {"digits": whole_or_text(options.digits)} | lists
-    for name, values in options.numbers("alpha", "eta").items():
+    steps = options.numbers("alpha", "eta")
+    check_one_list(options, steps | lists)
+    for name, values in steps.items():
         column = [[value] for value in values] if lists else values  # beside a row of ridges
         how[name] = values[0] if len(values) == 1 else column
     return shown(step(problem, **options.network_sizes(), **how))

@@ -61,6 +61,18 @@ def check_output(options: argparse.Namespace) -> None:
         raise ArgumentError("--plot needs matplotlib: pip install 'theorycalc[plots]'")
 
 
+def check_one_list(options: argparse.Namespace, values: Mapping[str, Sequence[object]]) -> None:
+    """Refuse a picture over two parameters that have several values, before any work is done."""
+    several = {name: len(listed) for name, listed in values.items() if len(listed) > 1}
+    if options.plot is None or len(several) < 2:
+        return
+    *others, last = (f"--{name} has {count} values" for name, count in several.items())
+    raise ArgumentError(
+        f"--plot draws a list over one option, and {', '.join(others)} and {last}: leave --plot out, give one value of "
+        "all but one, or draw two as a heat map in Python, by sweep(…).plot()"
+    )
+
+
 def check_writable(path: str, option: str, endings: Sequence[str]) -> None:
     """Refuse a file that cannot be written, before the work that would fill it."""
     if not path.lower().endswith(tuple(endings)) or "\0" in path:

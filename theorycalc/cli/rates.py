@@ -6,7 +6,7 @@ from typing import Any
 
 from theorycalc.cli.declare import command, group, output_group, parameter, problem_group
 from theorycalc.cli.options import Arguments, whole_or_text
-from theorycalc.cli.output import Shown, shown
+from theorycalc.cli.output import Shown, check_one_list, shown
 
 
 @command(
@@ -41,7 +41,9 @@ def _error_rate(options: Arguments) -> Shown:
     how: dict[str, Any] = options.given("network", "gradient") | lists
     if options.digits is not None:
         how["digits"] = whole_or_text(options.digits)
-    for name, values in options.numbers("alpha", "eta").items():
+    steps = options.numbers("alpha", "eta")
+    check_one_list(options, steps | lists)
+    for name, values in steps.items():
         column = [[value] for value in values] if lists else values  # beside a row of ridges
         how[name] = values[0] if len(values) == 1 else column
     if options.ell is not None:
