@@ -25,7 +25,7 @@ def test_finite_steps_and_literal_limits_stand_beside_the_stairs():
         assert list(dashed.get_ydata()) == [getattr(p, name) for p in stairs.predictions]
         assert dashed.is_dashed()
     words = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert words[:2] == ["limit of literal networks", "n = 300"]
+    assert words[:2] == ["limit of literal networks", r"$n$ = 300"]
 
 
 def test_finite_steps_and_literal_limits_stand_beside_the_windows():

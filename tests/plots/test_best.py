@@ -20,14 +20,14 @@ def test_the_best_ridge_is_marked_on_the_curve_that_was_searched():
     assert (star.get_xdata()[0], star.get_ydata()[0]) == (best.ridge, best.test_loss)
     assert best.test_loss <= min(best.losses)
     assert "grid" not in repr(best)
-    assert legend(figure)[1] == f"least: λ = {best.ridge:.4g}, test loss = {best.test_loss:.4g}"
+    assert legend(figure)[1] == rf"least: $\lambda$ = {best.ridge:.4g}, test loss = {best.test_loss:.4g}"
 
 
 @pytest.mark.slow
 def test_the_best_step_is_marked_even_if_it_is_none():
     best = tc.best_step(PROBLEM, n=100)
     figure = best.plot()
-    assert figure.axes[0].get_xlabel() == "η, size of the step (learning rate)"
+    assert figure.axes[0].get_xlabel() == r"$\eta$, size of the step (learning rate)"
     assert artist(figure, "best").get_xdata()[0] == best.eta
     none = tc.best_step(tc.Problem("1e-8*tanh(x)", "H1", "1/2", "2/3", "1/10"), n=100)
     assert none.eta == 0

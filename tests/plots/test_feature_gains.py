@@ -52,11 +52,11 @@ def test_no_line_of_zero_where_everything_gains(pools):
 @pytest.mark.parametrize(
     ("n", "ridge", "label", "title"),
     [
-        (SIZES, 0.1, "n, points of the fit", "ridge fits at λ = 0.1"),
-        (SIZES, None, "n, points of the fit", "ridge fits at the best λ of each"),
-        (100, RIDGES, "λ, ridge (weight decay)", "ridge fits on n = 100 points"),
-        (100, 0.1, "λ, ridge (weight decay)", "ridge fits on n = 100 points"),
-        ([100], [0.1, 0.2], "λ, ridge (weight decay)", "ridge fits on n = 100 points"),
+        (SIZES, 0.1, r"$n$, points of the fit", r"ridge fits at $\lambda$ = 0.1"),
+        (SIZES, None, r"$n$, points of the fit", r"ridge fits at the best $\lambda$ of each"),
+        (100, RIDGES, r"$\lambda$, ridge (weight decay)", r"ridge fits on $n$ = 100 points"),
+        (100, 0.1, r"$\lambda$, ridge (weight decay)", r"ridge fits on $n$ = 100 points"),
+        ([100], [0.1, 0.2], r"$\lambda$, ridge (weight decay)", r"ridge fits on $n$ = 100 points"),
     ],
 )
 def test_curves(pools, n, ridge, label, title):
@@ -64,7 +64,7 @@ def test_curves(pools, n, ridge, label, title):
     (axes,) = gain.plot(linewidth=3).axes
     assert axes.get_xlabel() == label
     assert axes.get_title(loc="left") == title
-    places = np.ravel(gain.n if label.startswith("n") else gain.ridge)
+    places = np.ravel(gain.n if "points" in label else gain.ridge)
     for name in ("test_loss", "test_loss_initial"):
         line = by_gid(axes, name)
         assert line.get_linewidth() == 3

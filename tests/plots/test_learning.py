@@ -23,7 +23,7 @@ def test_curves_over_n_and_over_the_ridge():
     one = POOL.losses(50, [0.01, 0.1, 1.0])
     figure = one.plot()
     np.testing.assert_array_equal(lines(figure)["test_loss"].get_ydata(), one.test_loss)
-    assert figure.axes[0].get_xlabel() == "λ, ridge (weight decay)"
+    assert figure.axes[0].get_xlabel() == r"$\lambda$, ridge (weight decay)"
     best = POOL.best_ridge([20, 50])
     np.testing.assert_array_equal(lines(best.plot())["test_loss"].get_ydata(), best.test_loss)
 

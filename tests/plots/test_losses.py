@@ -20,8 +20,8 @@ def test_a_prediction_shows_its_losses_and_gains():
         for when in (name, f"{name}_initial"):
             assert artist(figure, when).get_xdata()[0] == getattr(found, when)
             assert artist(figure, f"{when}:label").get_text() == f"{getattr(found, when):.4g}"
-    assert f"gain Λ = {found.test_gain:.4g}" in shown
-    assert f"gain Δ = {found.train_gain:.4g}" in shown
+    assert rf"gain $\Lambda$ = {found.test_gain:.4g}" in shown
+    assert rf"gain $\Delta$ = {found.train_gain:.4g}" in shown
     assert r"noise $\sigma_\varepsilon^2$ = 0.25" in shown
     assert artist(figure, "noise").get_xdata()[0] == 0.25
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
@@ -69,7 +69,7 @@ def test_curves_of_training_loss_and_training_error_are_told_apart():
 
 def test_proven_digits_are_drawn_too():
     exact = tc.predict(PROBLEM, ell=2, digits=30)
-    assert f"gain Λ = {float(exact.test_gain):.4g}" in texts(exact.plot())
+    assert rf"gain $\Lambda$ = {float(exact.test_gain):.4g}" in texts(exact.plot())
 
 
 @pytest.mark.slow
@@ -78,9 +78,12 @@ def test_finite_steps_draw_what_varies():
     found = tc.step(PROBLEM, n=200, alpha=alphas, ridge=1)
     axes = found.plot().axes[0]
     np.testing.assert_array_equal(heights(axes, "test_gain:n=200"), found.test_gain[[1, 2, 0]])
-    assert heights(axes, "test_gain:limit")[0] == tc.predict(PROBLEM, ell=1, ridge=1).test_gain
-    assert tc.step(PROBLEM, n=200, eta=[1, 2]).plot().axes[0].get_xlabel() == "η, size of the step (learning rate)"
-    assert tc.step(PROBLEM, n=200, eta=2, ridge=[1, 2]).plot().axes[0].get_xlabel() == "λ, ridge (weight decay)"
+    of_networks = tc.predict(PROBLEM, ell=1, ridge=1, network="literal")
+    assert heights(axes, "test_gain:literal")[0] == of_networks.test_gain
+    assert not axes.findobj(lambda one: one.get_gid() == "test_gain:limit")
+    over = [tc.step(PROBLEM, n=200, **how).plot() for how in ({"eta": [1, 2]}, {"eta": 2, "ridge": [1, 2]})]
+    words = [r"$\eta$, size of the step (learning rate)", r"$\lambda$, ridge (weight decay)"]
+    assert [figure.axes[0].get_xlabel() for figure in over] == words
     with pytest.raises(tc.ArgumentError, match=r"array of shape \(2, 3\)"):
         tc.step(PROBLEM, n=200, alpha=alphas, ridge=[[1], [2]]).plot()
 

@@ -24,7 +24,11 @@ def test_the_phase_diagram_shows_the_smallest_window_that_is_enough():
         assert np.all(gained[ell][there] >= 0.9)
         assert ell == 1 or np.all(gained[ell - 1][there] < 0.9)
     figure = plots.phase_diagram(PROBLEM)
-    assert [axes.get_title(loc="left") for axes in figure.axes] == ["λ = 0.001", "λ = 0.1", "λ = 10"]
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        r"$\lambda$ = 0.001",
+        r"$\lambda$ = 0.1",
+        r"$\lambda$ = 10",
+    ]
     assert r"$\Lambda_\ell \geq 0.9\,\Lambda_\infty$" in figure.get_suptitle()
 
 

@@ -23,7 +23,7 @@ def test_over_ridges():
     np.testing.assert_array_equal(curve(figure, "error_rate_initial").get_ydata(), found.error_rate_initial[order])
     axes = figure.axes[0]
     assert (axes.get_ylabel(), axes.get_xscale()) == ("share of wrong signs", "log")
-    assert "limit n → ∞" in axes.get_title(loc="left")
+    assert r"limit $n$ → ∞" in axes.get_title(loc="left")
 
 
 def test_one_point():
@@ -37,8 +37,8 @@ def test_over_steps():
     found = tc.error_rate(PROBLEM, n=100, alpha=[0.1, 0.3])
     figure = found.plot()
     np.testing.assert_array_equal(curve(figure, "error_rate").get_xdata(), [0.1, 0.3])
-    assert "n = 100, λ = 0.1" in figure.axes[0].get_title(loc="left")
+    assert r"$n$ = 100, $\lambda$ = 0.1" in figure.axes[0].get_title(loc="left")
     by_ridge = tc.error_rate(PROBLEM, n=100, eta=2, ridge=[0.1, 1]).plot()
-    assert "η = 2" in by_ridge.axes[0].get_title(loc="left")
+    assert r"$\eta$ = 2" in by_ridge.axes[0].get_title(loc="left")
     with pytest.raises(tc.ArgumentError, match="a list of steps or of ridges"):
         tc.error_rate(PROBLEM, n=100, eta=[[1], [2]], ridge=[0.1, 1]).plot()

@@ -16,7 +16,7 @@ from theorycalc import plots
 def test_an_incomplete_run_says_how_many_draws_it_has(run):
     fewer = replace(run, records=run.records[:-1])
     figure = plots.gain_against_alpha(PROBLEM, run=fewer)
-    assert "simulated, 2–3 draws ± s.e." in texts(figure)
+    assert "simulated at $n$ = 100, 2–3 draws ± s.e." in texts(figure)
 
 
 RIDGES = [0.01, 0.1, 1.0]
@@ -34,13 +34,13 @@ def test_a_run_shows_means_and_standard_errors_over_its_steps(run):
         np.testing.assert_allclose(lengths, [2 * row[f"{name}_se"] for row in summary])
         assert list(artist(axes, f"{name}_initial:1").get_ydata()) == [row[f"{name}_initial"] for row in summary]
     assert legend(figure) == ["before the step", "after the step"]
-    assert figure.axes[0].get_title(loc="left").endswith("n = 100, d = 50, N = 75, 3 draws ± s.e.")
+    assert figure.axes[0].get_title(loc="left").endswith(r"$n$ = 100, $d$ = 50, $N$ = 75, 3 draws ± s.e.")
 
 
 def test_a_run_of_one_step_is_drawn_over_its_ridges():
     run = tc.simulate(PROBLEM, n=40, eta=2, ridge=RIDGES[::-1], replicates=2)
     figure = run.plot()
-    assert figure.axes[-1].get_xlabel() == "λ, ridge (weight decay)"
+    assert figure.axes[-1].get_xlabel() == r"$\lambda$, ridge (weight decay)"
     assert figure.axes[0].get_xscale() == "log"
     seen = {row["ridge"]: row["test_loss"] for row in run.rows}
     assert list(artist(figure, "test_loss:1").get_xdata()) == RIDGES
@@ -51,12 +51,12 @@ def test_a_run_has_a_curve_for_each_model_and_each_value_of_the_other():
     both = ("network", "gaussian")
     run = tc.simulate(PROBLEM, n=40, eta=[2, 5], ridge=RIDGES, equivalent=both, ell=1, replicates=2)
     figure = run.plot()
-    assert legend(figure)[1:] == [f"{model}, η = {eta}" for eta in (2, 5) for model in both]
+    assert legend(figure)[1:] == [rf"{model}, $\eta$ = {eta}" for eta in (2, 5) for model in both]
     rows = [row for row in run.rows if row["eta"] == 5 and row["model"] == "gaussian"]
     assert list(artist(figure, "test_loss:4").get_ydata()) == [row["test_loss"] for row in rows]
     assert legend(tc.simulate(PROBLEM, n=40, eta=[2, 5], ridge=[0.1, 1], replicates=2).plot())[1:] == [
-        "λ = 0.1",
-        "λ = 1",
+        r"$\lambda$ = 0.1",
+        r"$\lambda$ = 1",
     ]
 
 

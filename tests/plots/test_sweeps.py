@@ -21,7 +21,7 @@ def test_one_axis_of_a_sweep_is_a_curve_in_rising_order():
     assert list(line.get_xdata()) == [0.01, 1, 10]
     np.testing.assert_array_equal(line.get_ydata(), found["test_loss"][0][[1, 2, 0]])
     assert figure.axes[0].get_xscale() == "log"
-    assert figure.axes[0].get_title(loc="left").splitlines()[1].startswith(r"$\ell$ = 2, φ = 0.5, ψ = 0.6667")
+    assert figure.axes[0].get_title(loc="left").splitlines()[1].startswith(r"$\ell$ = 2, $\phi$ = 0.5, $\psi$ = 0.6667")
     assert artist(found.plot(), "test_gain").get_ydata()[0] == found["test_gain"][0, 1]
 
 
@@ -61,7 +61,10 @@ def test_two_axes_are_a_heat_map_with_a_colour_bar():
     corners = mesh.get_coordinates()
     np.testing.assert_allclose(corners[0, :, 0], np.exp(np.log(1e-2) + (np.arange(5) - 0.5) * np.log(10)))
     np.testing.assert_allclose(corners[:, 0, 1], [0.05, 0.35, 0.65, 0.95])
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("λ, ridge (weight decay)", "φ = d/n, inputs per sample")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == (
+        r"$\lambda$, ridge (weight decay)",
+        r"$\phi$ = $d$/$n$, inputs per sample",
+    )
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "linear")
     assert bar.get_ylabel() == "test loss"
     assert bar.get_gid() == "test_loss:colours"

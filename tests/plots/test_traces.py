@@ -14,7 +14,7 @@ def test_traces_are_drawn_over_the_parameter_that_varies():
     figure = found.plot()
     for name in ("m1", "m2"):
         assert list(artist(figure, name).get_ydata()) == list(getattr(found, name)[[1, 2, 0]])
-    assert figure.axes[0].get_title(loc="left") == "φ = 0.5, ψ = 0.6667, $c_1$ = 0.5, $c_{>1}$ = 0.3"
+    assert figure.axes[0].get_title(loc="left") == r"$\phi$ = 0.5, $\psi$ = 0.6667, $c_1$ = 0.5, $c_{>1}$ = 0.3"
     with pytest.raises(tc.ArgumentError, match=r"over a list of one parameter; these are of shape \(\)$"):
         tc.traces(ridge=1, **where).plot()
     with pytest.raises(tc.ArgumentError, match=r"shape \(2, 2\) over ridge"):

@@ -37,7 +37,7 @@ def test_a_far_outlier_has_a_logarithmic_axis():
     near, far = (tc.weight_spectrum(PROBLEM, n=1000, eta=eta).plot().axes[0] for eta in (4, 40))
     assert (near.get_xscale(), far.get_xscale()) == ("linear", "log")
     before = tc.weight_spectrum(PROBLEM).plot().axes[0]
-    assert before.get_xlabel() == "σ, singular value of $W_0$"
+    assert before.get_xlabel() == r"$\sigma$, singular value of $W_0$"
     assert not before.findobj(lambda one: one.get_gid() == "outlier")
 
 

@@ -29,7 +29,7 @@ from theorycalc.plots.windows import (
     draw_spread,
     shade_windows,
 )
-from theorycalc.plots.words import ELL, QUANTITIES, case_title, parameter_words
+from theorycalc.plots.words import ELL, QUANTITIES, case_title, gradient_label, parameter_words
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.staircase import staircase
@@ -77,7 +77,7 @@ def gain_against_alpha(
     ax: object = None,
     **style: object,
 ) -> Figure:
-    """Draw the gains of a step n^α: limits as steps over the windows, and curves for networks of ``n`` samples.
+    r"""Draw the gains of a step n^α: limits as steps over the windows, and curves for networks of ``n`` samples.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def gain_against_alpha(
     >>> problem = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> figure = gain_against_alpha(problem, n=1000)
     >>> [axes.get_ylabel() for axes in figure.axes]
-    ['test loss gained, Λ', 'training loss gained, Δ']
+    ['test loss gained, $\\Lambda$', 'training loss gained, $\\Delta$']
     """
     if not isinstance(problem, Problem):
         raise ArgumentError(f"gain_against_alpha() takes a Problem, not {type(problem).__name__}", argument="problem")
@@ -122,10 +122,10 @@ def gain_against_alpha(
     gradient = ("residual" if run is None else run.settings.gradient) if gradient is None else gradient
     points = None if run is None else points_of(run, problem)
     curves = _curves(problem, n, steps, None if points is None else points.n, gradient)
-    return alpha_figure(problem, curves, points, _literal(literal, problem, gradient), ax, style)
+    return alpha_figure(problem, curves, points, (True, literal_limits(literal, problem, gradient)), ax, style)
 
 
-def _literal(literal: Stairs | bool, problem: Problem, gradient: str) -> Stairs | None:
+def literal_limits(literal: Stairs | bool, problem: Problem, gradient: str) -> Stairs | None:
     """Return the limits of literal networks that are drawn, if any; an activation may have none."""
     if not isinstance(literal, bool):
         check_literal(literal, problem)
@@ -194,24 +194,27 @@ def points_of(run: Run, problem: Problem) -> SimulatedPoints:
     gains = {name: ([r["observed"] for r in found], [r["standard_error"] for r in found]) for name, found in of.items()}
     counts = [int(number(row, "replicates")) for row in rows]  # an interrupted run has more of some steps
     draws = str(min(counts)) if min(counts) == max(counts) else f"{min(counts)}–{max(counts)}"
-    return SimulatedPoints(settings.n, alphas, gains, f"simulated, {draws} draws ± s.e.")
+    return SimulatedPoints(settings.n, alphas, gains, f"simulated at n = {settings.n}, {draws} draws ± s.e.")
 
 
 def alpha_figure(
     problem: Problem,
     curves: Sequence[StepCurve],
     points: SimulatedPoints | None,
-    literal: Stairs | None,
+    stairs: tuple[bool, Stairs | None],
     ax: object,
     style: Mapping[str, object],
     with_spread: bool = False,
 ) -> Figure:
-    """Draw finite-step curves over α, with the limits of the problem's windows, and the scatter of one run."""
-    limits = limits_of(problem)
+    """Draw finite-step curves over α, with the limits of the problem's windows, and the scatter of one run.
+
+    ``stairs`` says whether the limits of the theorem are drawn, and has those of literal networks, if they are.
+    """
+    limits = limits_of(problem) if stairs[0] else None
     with canvas(ax, style, 2, 1, height=4.1, sharex=True) as sheet:
         for axes, name in zip(sheet.axes, _GAINS, strict=False):
             shade_windows(axes, named=axes is sheet.axes[0], inside=not sheet.own)
-            keys = _draw_stairs(axes, limits, literal, name)
+            keys = _draw_stairs(axes, limits, stairs[1], name)
             ends = []
             for number, curve in enumerate(curves):
                 look = next_curve(axes, number)
@@ -229,19 +232,22 @@ def alpha_figure(
             axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]), auto=None)
             explain(sheet, axes, ends, keys if axes is sheet.axes[-1] else ())
         entitle(sheet.axes[-1], x=parameter_words("alpha"))
-        entitle(sheet.axes[0], title=case_title(problem), pad=13 if sheet.own else None)
+        gradient = gradient_label(curves[0].found.gradient)
+        entitle(sheet.axes[0], title=f"{case_title(problem)}{gradient}", pad=13 if sheet.own else None)
         return sheet.figure
 
 
-def _draw_stairs(axes: Axes, limits: Limits, literal: Stairs | None, name: str) -> list[Artist | Container]:
-    """Draw the limits of the windows, and those of literal networks dashed; return the entries of the legend."""
-    ceiling = None if limits.ceiling is None else float(getattr(limits.ceiling, name))
-    heights = {ell: float(getattr(found, name)) for ell, found in limits.by_ell.items()}
-    words = LIMIT if limits.missing is None else f"{LIMIT};\n{limits.missing}"
-    keys: list[Artist | Container] = [draw_limits(axes, heights, ceiling, f"{name}:limit", label=words)]
+def _draw_stairs(axes: Axes, limits: Limits | None, literal: Stairs | None, name: str) -> list[Artist | Container]:
+    """Draw the limits of the theorem, and those of literal networks dashed; return the entries of the legend."""
+    keys: list[Artist | Container] = []
+    if limits is not None:
+        ceiling = None if limits.ceiling is None else float(getattr(limits.ceiling, name))
+        heights = {ell: float(getattr(found, name)) for ell, found in limits.by_ell.items()}
+        words = LIMIT if limits.missing is None else f"{LIMIT};\n{limits.missing}"
+        keys.append(draw_limits(axes, heights, ceiling, f"{name}:limit", label=words))
     if literal is not None:
         heights = {int(p.ell): float(getattr(p, name)) for p in literal.predictions if 1 <= p.ell <= SHOWN}
-        how = {"lw": thin(1.2), "ls": LINES[1], "label": LITERAL}
+        how = {"label": LITERAL} | ({"lw": thin(1.2), "ls": LINES[1]} if limits is not None else {})
         keys.append(draw_limits(axes, heights, None, f"{name}:literal", **how))
     return keys
 

@@ -30,12 +30,12 @@ _LINE = 0.16  # inches of height for each activation of a ranking
 
 @figure_of("best : Best")
 def best_figure(best: Best, ax: object = None, **style: object) -> Figure:
-    """Draw the test loss over the range searched, and its minimum; the best step may be none at all, η = 0.
+    r"""Draw the test loss over the range searched, and its minimum; the best step may be none at all, η = 0.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("tanh(x + 1)", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
     >>> best_figure(tc.best_ridge(problem, n=500, alpha=0.3)).axes[0].get_xlabel()
-    'λ, ridge (weight decay)'
+    '$\\lambda$, ridge (weight decay)'
     """
     place = float(getattr(best, best.over))
     symbol = symbol_of(best.over)

@@ -12,12 +12,14 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, suggestion
 from theorycalc.numbers.exact import Floats
-from theorycalc.plots.style import LINES, MARKERS, need_matplotlib, own_style, panels
+from theorycalc.plots.style import LINES, MARKERS, is_default, need_matplotlib, own_style, panels
+from theorycalc.plots.words import typeset
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 #: Properties of an artist, by name: matplotlib knows the type of each.
 Look: TypeAlias = dict[str, Any]
@@ -27,6 +29,7 @@ _TRIALS: dict[str, tuple[object, ...]] = {
     "errorbar": ([0.0], [0.0], [1.0]),
     "pcolormesh": (np.zeros((1, 1)),),
 }
+_LINE = 0.19  # inches of a title's line
 _ARTISTS = {"plot": "Line2D", "errorbar": "Line2D", "pcolormesh": "QuadMesh"}
 
 
@@ -124,9 +127,29 @@ def canvas(
     with own_style() if given is None else nullcontext():
         if given is None:
             figure, axes = panels(rows, columns, **how)
-            yield Canvas(figure, axes, True, known)
+            sheet = Canvas(figure, axes, True, known)
         else:
-            yield Canvas(given[0].figure.figure, given, False, known)  # the figure, also of a subfigure
+            sheet = Canvas(given[0].figure.figure, given, False, known)  # the figure, also of a subfigure
+        before = {text: text.get_text() for text in _texts(sheet.figure)}
+        yield sheet
+        for text in _texts(sheet.figure):
+            if text.get_text() != before.get(text):
+                text.set_text(typeset(text.get_text()))
+        if sheet.own and is_default("figure.figsize"):
+            _make_room(sheet)
+
+
+def _make_room(sheet: Canvas) -> None:
+    """Make a figure of ours higher if its title has more lines than two, so that the axes keep their height."""
+    lines = sheet.axes[0].get_title("left").count("\n") + 1
+    width, height = sheet.figure.get_size_inches()
+    sheet.figure.set_size_inches(width, height + max(0, lines - 2) * _LINE)
+
+
+def _texts(figure: Figure) -> list[Text]:
+    from matplotlib.text import Text as Written
+
+    return [text for text in figure.findobj(Written) if isinstance(text, Written)]
 
 
 def _given(ax: object, count: int) -> list[Axes]:

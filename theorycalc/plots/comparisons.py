@@ -38,7 +38,7 @@ def comparison_figure(comparison: Comparison, ax: object = None, **style: object
     >>> run = tc.simulate(problem, n=60, alpha=0.1, replicates=3)
     >>> figure = comparison_figure(tc.compare(run, tc.predict(problem, ell=1)))
     >>> figure.axes[0].get_xlabel()
-    'z = (observed − predicted) / standard error'
+    '$z$ = (observed − predicted) / standard error'
     """
     groups = _groups(comparison.rows)
     with canvas(ax, style, 2, 1, height=5.1, height_ratios=[1.15, 1]) as sheet:

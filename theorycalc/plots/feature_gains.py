@@ -39,7 +39,7 @@ def feature_gain_figure(gain: FeatureGain, ax: object = None, **style: object) -
     >>> after = np.column_stack([y + 0.3 * rng.standard_normal(400), x])
     >>> gain = tc.feature_gain(tc.features(x, y), tc.features(after, y), [40, 80, 160], [0.01, 0.1, 1])
     >>> [axes.get_xlabel() for axes in feature_gain_figure(gain).axes[:2]]
-    ['n, points of the fit', 'n, points of the fit']
+    ['$n$, points of the fit', '$n$, points of the fit']
     """
     if np.ndim(gain.test_gain) == 2 and min(np.shape(gain.test_gain)) > 1 and gain.best is not None:
         with canvas(ax, style, 1, 2, kind="pcolormesh", width=_WIDTH, height=2.7) as sheet:

@@ -34,7 +34,7 @@ def losses_figure(losses: FeatureLosses, ax: object = None, **style: object) -> 
     >>> import theorycalc as tc
     >>> x = np.random.default_rng(0).standard_normal((500, 10))
     >>> losses_figure(tc.features(x, x[:, 0] ** 2 + x[:, 1]).losses([20, 50, 100], [0.1, 1])).axes[0].get_xlabel()
-    'n, points of the fit'
+    '$n$, points of the fit'
     """
     check_drawable(losses, ["test_loss"])
     with canvas(ax, style, height=2.8) as sheet:
@@ -73,7 +73,7 @@ def splits_figure(comparison: FeatureComparison, ax: object = None, **style: obj
     >>> x = np.random.default_rng(0).standard_normal((500, 10))
     >>> y = x[:, 0] ** 2 + x[:, 1]
     >>> splits_figure(tc.features(x, y).compare(x, y, [20, 50], 0.1, draws=3)).axes[0].get_xlabel()
-    'n, points of the fit'
+    '$n$, points of the fit'
     """
     losses = comparison.losses
     check_drawable(losses, ["test_loss"])

@@ -14,12 +14,20 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError
 from theorycalc.model.enums import StepMethod
-from theorycalc.plots.alpha import alpha_figure
+from theorycalc.plots.alpha import alpha_figure, literal_limits
 from theorycalc.plots.canvas import Canvas, canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain, given_legend, wide_scale
 from theorycalc.plots.style import ERROR, LINES, PALE, TEST, TRAIN, ink, thin
 from theorycalc.plots.windows import curve_of, draw_spread
-from theorycalc.plots.words import ELL, QUANTITIES, check_drawable, number_label, parameter_words, subject
+from theorycalc.plots.words import (
+    ELL,
+    QUANTITIES,
+    check_drawable,
+    gradient_label,
+    number_label,
+    parameter_words,
+    subject,
+)
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -161,7 +169,7 @@ def prediction_figure(found: Prediction, ax: object = None, **style: object) -> 
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> figure = prediction_figure(tc.predict(problem, ell=2))
     >>> figure.axes[0].get_title(loc="left").splitlines()
-    ['relu, teacher $H_{1}$ + $H_{2}$/2', 'limit n → ∞, $\\ell$ = 2']
+    ['relu, teacher $H_{1}$ + $H_{2}$/2', 'limit $n$ → ∞, $\\ell$ = 2']
     """
     ell = "∞" if found.ell == math.inf else found.ell
     title = f"{subject(found.problem)}\nlimit n → ∞, {ELL} = {ell}"
@@ -191,15 +199,15 @@ class _Single:
 
 @figure_of("found : FiniteStep", "One Axes to draw into, or two where steps over α have both losses.")
 def step_figure(found: FiniteStep, ax: object = None, **style: object) -> Figure:
-    """Draw a finite step, or a list of them over α (with the limits of the windows), over η or over λ.
+    r"""Draw a finite step, or a list of them over α (with the limits of such networks), over η or over λ.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> step_figure(tc.step(problem, n=1000, alpha=0.3)).axes[0].get_title(loc="left").splitlines()[1]
-    'n = 1000, η = 7.943'
+    '$n$ = 1000, $\\eta$ = 7.943'
     """
     shape = np.shape(found.test_gain)
-    title = f"{subject(found.problem)}\nn = {found.sizes.n}"
+    title = f"{subject(found.problem)}\nn = {found.sizes.n}{gradient_label(found.gradient)}"
     if shape == ():
         noise = float(found.problem.noise) ** 2
         return change_figure(found, f"{title}, η = {float(found.eta):.4g}", noise, ax, style)
@@ -217,7 +225,9 @@ def step_figure(found: FiniteStep, ax: object = None, **style: object) -> Figure
         spread = found.spread if _known_spread(found) else None
         return curves_figure(found, "eta", found.eta, title, ax, style, spread)
     problem = replace(found.problem, ridge=float(np.ravel(found.ridge)[0]))
-    return alpha_figure(problem, [curve_of(found)], None, None, ax, style, with_spread=_known_spread(found))
+    literal = literal_limits(True, problem, found.gradient)
+    stairs = (literal is None, literal)  # the step is one of literal networks, whose limits differ from the theorem's
+    return alpha_figure(problem, [curve_of(found)], None, stairs, ax, style, with_spread=_known_spread(found))
 
 
 def _known_spread(found: FiniteStep) -> bool:

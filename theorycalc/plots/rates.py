@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @figure_of("found : ErrorRate")
 def error_rate_figure(found: ErrorRate, ax: object = None, **style: object) -> Figure:
-    """Draw error rates before and after the step: one pair as points, a list as curves over α, η or λ.
+    r"""Draw error rates before and after the step: one pair as points, a list as curves over α, η or λ.
 
     >>> import theorycalc as tc
     >>> found = tc.error_rate(tc.Problem("tanh", "sign(x)", "1/2", "2/3", "1/10"), ell=1, ridge=[0.01, 0.1, 1])
     >>> error_rate_figure(found).axes[0].get_xlabel()
-    'λ, ridge (weight decay)'
+    '$\\lambda$, ridge (weight decay)'
     """
     name, places = _places(found)
     order = np.argsort(places)

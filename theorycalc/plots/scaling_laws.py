@@ -22,7 +22,7 @@ def scaling_law_figure(found: ScalingLaw, ax: object = None, **style: object) ->
     >>> import theorycalc as tc
     >>> problem = tc.Problem("x", "H1", n=10**9, d=2000, N=10**9, ridge="1e-18", inputs="power(3/2, 2)")
     >>> scaling_law_figure(tc.scaling_law(problem, "n", [20, 40, 80])).axes[0].get_xlabel()
-    'n, number of samples'
+    '$n$, number of samples'
     """
     with canvas(ax, style, height=2.6) as sheet:
         axes = sheet.axes[0]

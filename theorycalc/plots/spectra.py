@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from theorycalc.numbers.exact import Floats
 from theorycalc.plots.canvas import Look, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import PALE, thin
-from theorycalc.plots.words import subject
+from theorycalc.plots.words import gradient_label, subject
 from theorycalc.simulation.run import Run
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ _DEEP = 30.0  # a bulk that reaches deeper than this factor has one, too
 _DECADES = 1e-4  # of the upper edge, where a logarithmic axis begins at the latest
 _POINTS = 400
 _BINS = 40
+_LETTERS = 12  # of a line of an outlier's label
+_LEVEL = 0.13  # the height of a line, as a share of that of the axes
 _SIMULATED = "#b9c4cf"
 
 
@@ -73,7 +76,7 @@ def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **st
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> spectrum_figure(tc.spectrum(problem)).axes[0].get_xlabel()
-    'z, eigenvalue of $F_0F_0^\\top/n$'
+    '$z$, eigenvalue of $F_0F_0^{\\!\\top}\\!/n$'
     """
     observed = None if run is None else _observed(found, run)
     outliers = np.zeros(0) if found.outliers is None else np.asarray(found.outliers, dtype=float)
@@ -94,17 +97,17 @@ def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **st
             how = sheet.main("_" if i else "bulk, theory", gid=gid, color=bulk["color"])
             (line,) = axes.plot(z, density, **how)
             axes.fill_between(z, density, color=line.get_color(), alpha=0.15, lw=0, gid=f"{gid}:area")
-        top = 1.3 * max(heights)
+        right = max([edge, *outliers, *([] if observed is None else observed.outside)])
+        limits = axis_limits(axes, start / 1.3 if far else -0.02 * right, right, [*outliers])
+        top = _mark(axes, found, outliers, outlier["color"], max(heights))
         if found.edge_after is not None:
             how = {"color": bulk["color"], "ls": "--", "lw": thin(0.9), "gid": "edge"}
-            axes.axvline(found.edge_after, label="edge of the bulk after the step", **how)
-        _mark(axes, found, outliers, outlier["color"], top)
+            axes.axvline(found.edge_after, 0, 1.1 * max(heights) / top, label="edge of the bulk after the step", **how)
         words = "density per unit of ln z" if far else "density of eigenvalues"
         matrix = "F_0F_0" if found.step is None else "FF"
-        entitle(axes, y=words, x=rf"z, eigenvalue of ${matrix}^\top/n$", title=_title(found))
-        right = max([edge, *outliers, *([] if observed is None else observed.outside)])
+        entitle(axes, y=words, x=rf"z, eigenvalue of ${matrix}^{{\!\top}}\!/n$", title=_title(found))
         axes.set_ylim(0, top, auto=None)
-        axes.set_xlim(start / 1.3 if far else -0.02 * right, right * (1.8 if far else 1.08), auto=None)
+        axes.set_xlim(*limits, auto=None)
         explain(sheet, axes, keys=axes.get_legend_handles_labels()[0])
         return sheet.figure
 
@@ -112,7 +115,8 @@ def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **st
 def _title(found: Spectrum) -> str:
     atom = f"; {found.atom:.3g} of all are 0" if found.atom > 0 else ""
     step = "before the step" if found.step is None else f"n = {found.step.n}, η = {found.step.eta:.4g}"
-    return f"{subject(found.problem)}\n{step}{atom}"
+    gradient = "" if found.step is None else gradient_label(found.step.gradient)
+    return f"{subject(found.problem)}\n{step}{gradient}{atom}"
 
 
 def points_between(low: float, high: float, start: float) -> Floats:
@@ -140,12 +144,31 @@ def histogram(axes: Axes, observed: Observed, start: float, edge: float, far: bo
     return float(shares.max())
 
 
-def _mark(axes: Axes, found: Spectrum, outliers: Floats, colour: ColorType, top: float) -> None:
-    """Mark each expected outlier, with the power of the step direction that it mostly is."""
+def axis_limits(axes: Axes, left: float, right: float, marks: Sequence[float]) -> tuple[float, float]:
+    """Set and return the limits of an axis that has room for a label to the right of the last mark."""
+    forward, back = axes.xaxis.get_transform().transform, axes.xaxis.get_transform().inverted().transform
+    low, high, *places = (float(forward(value)) for value in (left, right, *marks))
+    room = min(0.5, label_width(axes))
+    end = max([high + 0.06 * (high - low), *(low + (place - low) / (1 - room) for place in places)])
+    limits = left, float(back(end))
+    axes.set_xlim(*limits, auto=None)
+    return limits
+
+
+def label_width(axes: Axes) -> float:
+    """Return the width of a label of an outlier as a share of that of the axes."""
+    from matplotlib import rcParams
+
+    width = axes.get_position().width * axes.figure.bbox.width / axes.figure.dpi
+    return _LETTERS * 0.42 * float(rcParams["font.size"]) / 72 / width
+
+
+def _mark(axes: Axes, found: Spectrum, outliers: Floats, colour: ColorType, high: float) -> float:
+    """Mark each expected outlier, with the power of the step direction that it mostly is; return the axis' top."""
     if not outliers.size:
-        return
+        return 1.3 * high
+    heights, top = label_heights(axes, outliers, high, lines=2)
     overlaps = found.alignments if found.alignments is not None else np.zeros((0, 1))
-    heights = top * (0.42 + 0.14 * (np.arange(outliers.size) % 2))
     axes.vlines(outliers, 0, heights, color=colour, lw=thin(0.8), gid="outliers:stems")
     how: Look = {"marker": "v", "color": colour, "ls": "", "label": "outliers, theory (squared overlap)"}
     axes.plot(outliers, heights, gid="outliers", **how)
@@ -153,9 +176,35 @@ def _mark(axes: Axes, found: Spectrum, outliers: Floats, colour: ColorType, top:
         largest = int(np.argmax(squared))
         between = "" if found.deviations is None else f" ± {found.deviations[i]:.2g}"
         text = f"{place:.3g}{between}\n" + rf"$H_{{{largest}}}$: {squared[largest]:.2f}"
-        box = {"fc": axes.get_facecolor(), "ec": "none", "alpha": 0.8, "pad": 0.8}
-        how = {"textcoords": "offset points", "ha": "center", "fontsize": "small", "gid": f"outliers:{i + 1}:label"}
-        axes.annotate(text, (place, height), (0, 7), bbox=box, **how)
+        how = {"textcoords": "offset points", "va": "center", "fontsize": "small", "gid": f"outliers:{i + 1}:label"}
+        axes.annotate(text, (place, height), (5, 0), **how)
+    return top
+
+
+def label_heights(axes: Axes, outliers: Sequence[float] | Floats, high: float, lines: int) -> tuple[Floats, float]:
+    """Return the heights of the labels of outliers of a bulk so ``high``, and the top of the axis.
+
+    Labels are to the right of their outliers, and so of the bulk; of two that are near each other the left one is
+    higher: no label covers another one or a stem.
+    """
+    places = (axes.transData + axes.transAxes.inverted()).transform([(x, 0.0) for x in outliers])[:, 0]
+    levels, step = _levels(places, label_width(axes)), _LEVEL * lines
+    top = float(max(1.3 * high, 0.5 * high / max(0.2, 1 - step * (levels.max() + 0.6))))
+    return 0.5 * high + step * top * levels, top
+
+
+def _levels(places: Floats, width: float) -> Floats:
+    """Return how high each label stands that is so wide and to the right of its place: above those it would cover.
+
+    >>> _levels(np.array([0.9, 0.8, 0.3]), 0.2)
+    array([0., 1., 0.])
+    """
+    levels = np.zeros(places.size)
+    falling = np.argsort(-places)
+    for right, left in pairwise(falling):
+        if places[right] - places[left] < width:
+            levels[left] = levels[right] + 1
+    return levels
 
 
 def _observed(found: Spectrum, run: object) -> Observed:

@@ -61,7 +61,7 @@ def staircase_figure(
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> staircase_figure(tc.staircase(problem, 3)).axes[0].get_ylabel()
-    'loss gained, limit n → ∞'
+    'loss gained, limit $n$ → ∞'
     """
     for p in (*result.predictions, *([] if result.ceiling is None else [result.ceiling])):
         check_drawable(p, ("test_gain", "train_gain"))

@@ -69,6 +69,8 @@ HOUSE: dict[str, RcValue] = {
     "hatch.linewidth": 0.5,
     "image.cmap": "cividis",
     "figure.constrained_layout.use": True,
+    "figure.constrained_layout.h_pad": 0.08,  # inches: paper around the figure, which keeps it on dark pages
+    "figure.constrained_layout.w_pad": 0.08,
     "figure.dpi": 150,
     "savefig.dpi": 300,
     "svg.fonttype": "path",  # letters as outlines: no program needs the font

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @figure_of("found : TraceResult")
 def traces_figure(found: TraceResult, ax: object = None, **style: object) -> Figure:
-    """Draw m_1 and m_2 over the parameter that was given as a list.
+    r"""Draw m_1 and m_2 over the parameter that was given as a list.
 
     >>> import theorycalc as tc
     >>> found = tc.traces(phi="1/2", psi="2/3", ridge=[0.1, 1, 10], c1="1/2", c_rest="3/10")
     >>> traces_figure(found).axes[0].get_xlabel()
-    'λ, ridge (weight decay)'
+    '$\\lambda$, ridge (weight decay)'
     """
     varying = {name: value for name, value in found.parameters.items() if np.size(np.asarray(value)) > 1}
     if len(varying) != 1 or np.ndim(found.m1) != 1:

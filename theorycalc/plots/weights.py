@@ -10,9 +10,18 @@ from theorycalc.errors import ArgumentError
 from theorycalc.numbers.exact import Floats
 from theorycalc.plots.canvas import Look, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain
-from theorycalc.plots.spectra import FAR, Observed, histogram, points_between, records_of, seen_beside
+from theorycalc.plots.spectra import (
+    FAR,
+    Observed,
+    axis_limits,
+    histogram,
+    label_heights,
+    points_between,
+    records_of,
+    seen_beside,
+)
 from theorycalc.plots.style import thin
-from theorycalc.plots.words import subject
+from theorycalc.plots.words import gradient_label, subject
 from theorycalc.simulation.singular_values import weights_of
 
 if TYPE_CHECKING:
@@ -54,7 +63,7 @@ def weights_figure(found: WeightSpectrum, run: object = None, ax: object = None,
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> weights_figure(tc.weight_spectrum(problem)).axes[0].get_xlabel()
-    'σ, singular value of $W_0$'
+    '$\\sigma$, singular value of $W_0$'
     """
     observed = None if run is None else _observed(found, run)
     (low, edge), places = found.edges[0], [one.place for one in found.outliers]
@@ -70,14 +79,13 @@ def weights_figure(found: WeightSpectrum, run: object = None, ax: object = None,
         density = np.asarray(found.density(sigma)) * (sigma if far else 1.0)
         (line,) = axes.plot(sigma, density, **sheet.main("bulk, theory", gid="density", color=bulk["color"]))
         axes.fill_between(sigma, density, color=line.get_color(), alpha=0.15, lw=0, gid="density:area")
-        top = 1.3 * max([float(np.quantile(density, 0.98)), *heights])
-        if places:
-            _mark(axes, found, mark["color"], top)
+        right = max([edge, *places, *([] if observed is None else observed.outside)])
+        limits = axis_limits(axes, start / 1.3 if far else -0.02 * right, right, places)
+        top = _mark(axes, found, mark["color"], max([float(np.quantile(density, 0.98)), *heights]))
         words = "density per unit of ln σ" if far else "density of singular values"
         entitle(axes, y=words, x=f"σ, singular value of ${'W_0' if found.step is None else 'W'}$", title=_title(found))
-        right = max([edge, *places, *([] if observed is None else observed.outside)])
         axes.set_ylim(0, top, auto=None)
-        axes.set_xlim(start / 1.3 if far else -0.02 * right, right * (1.8 if far else 1.08), auto=None)
+        axes.set_xlim(*limits, auto=None)
         explain(sheet, axes, keys=axes.get_legend_handles_labels()[0])
         return sheet.figure
 
@@ -85,25 +93,29 @@ def weights_figure(found: WeightSpectrum, run: object = None, ax: object = None,
 def _title(found: WeightSpectrum) -> str:
     atom = f"; {found.atom:.3g} of all are 0" if found.atom > 0 else ""
     step = "before the step" if found.step is None else f"n = {found.step.n}, η = {found.step.eta:.4g}"
-    return f"{subject(found.problem)}\n{step}{atom}"
+    gradient = "" if found.step is None else gradient_label(found.step.gradient)
+    return f"{subject(found.problem)}\n{step}{gradient}{atom}"
 
 
-def _mark(axes: Axes, found: WeightSpectrum, colour: ColorType, top: float) -> None:
-    """Mark the expected outliers, with the overlaps of their vectors."""
+def _mark(axes: Axes, found: WeightSpectrum, colour: ColorType, high: float) -> float:
+    """Mark the expected outliers, with the overlaps of their vectors; return the top of the axis."""
     outliers = found.outliers
-    places, height = [one.place for one in outliers], 0.36 * top
-    axes.vlines(places, 0, height, color=colour, lw=thin(0.8), gid="outlier:stem")
+    if not outliers:
+        return 1.3 * high
+    places = [one.place for one in outliers]
+    heights, top = label_heights(axes, places, high, lines=4)
+    axes.vlines(places, 0, heights, color=colour, lw=thin(0.8), gid="outlier:stem")
     several = "outlier" if len(outliers) == 1 else "outliers"
     how: Look = {"marker": "v", "color": colour, "ls": "", "label": f"{several}, theory (squared overlaps)"}
-    axes.plot(places, [height] * len(places), gid="outlier", **how)
-    box = {"fc": axes.get_facecolor(), "ec": "none", "alpha": 0.8, "pad": 0.8}
+    axes.plot(places, heights, gid="outlier", **how)
     for i, (place, *overlaps) in enumerate(outliers):
-        named = zip(("a", "step", r"$\beta_\star$"), overlaps, strict=True)
+        named = zip(("$a$", "step", r"$\beta_{\star}$"), overlaps, strict=True)
         where = f"{place:.3g} ± {found.deviations[i]:.2g}" if found.deviations else f"{place:.3g}"
         text = "\n".join([where, *(f"{name}: {overlap:.2f}" for name, overlap in named)])
         gid = "outlier:label" if i == 0 else f"outlier:{i + 1}:label"
-        how = {"textcoords": "offset points", "ha": "center", "fontsize": "small", "gid": gid}
-        axes.annotate(text, (place, height), (0, 7), bbox=box, **how)
+        how = {"textcoords": "offset points", "va": "center", "fontsize": "small", "gid": gid}
+        axes.annotate(text, (place, heights[i]), (8, 0), **how)
+    return top
 
 
 def _observed(found: WeightSpectrum, run: object) -> Observed:

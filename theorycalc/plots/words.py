@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from theorycalc.errors import DomainError
 from theorycalc.model.activation import Activation
+from theorycalc.model.enums import GradientTarget
 from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.problem import Problem
 from theorycalc.model.teacher import Teacher
@@ -21,7 +23,16 @@ QUANTITIES = {name: axis_words(name) for name in COLUMNS}
 _MATHEMATICS = ("noise", "ell", "c1", "c_rest", "step_samples")
 
 
-_LONGEST_NAME = 22  # characters of an activation or a teacher in a title
+_LINE = 46  # characters of a title's line, so that it fits the width of a column
+#: Options of a problem in a word or two; those without are shown by symbol and value.
+_OPTIONS = {"intercept": "intercept", "centred": "σ not centred", "centred_labels": "labels not centred"}
+_LAYERS = {"first_layer": "first layer", "second_layer": "second layer"}
+#: What is mathematics in our words: a Greek letter or one that stands alone, perhaps with a power or an index.
+_LETTER = r"(?:[Α-Ωα-ωℓ]|(?<![\w'])[ndNTtxzkh](?![\w']))"
+_SYMBOL = re.compile(rf"({_LETTER})(?:\^({_LETTER}|\d+))?")
+_SET = re.compile(r"((?<!\\)\$.*?(?<!\\)\$)")
+_INDEXED = re.compile(r"\b([Ht])(\d+)")
+_GREEK = {"φ": r"\phi", "ℓ": r"\ell", "ε": r"\varepsilon"}  # whose names are not those of unicode
 
 
 def parameter_words(name: str) -> str:
@@ -54,31 +65,109 @@ def plain(text: str) -> str:
     return text.replace("$", r"\$").replace("ℓ", ELL)
 
 
+def typeset(text: str) -> str:
+    r"""Return our words with every symbol in matplotlib's mathematics, so that a letter has one face throughout.
+
+    >>> typeset("step η = n^α at n = 500, $H_1$")
+    'step $\\eta$ = $n^{\\alpha}$ at $n$ = 500, $H_1$'
+    """
+    parts = _SET.split(text)
+    return "".join(part if i % 2 else _SYMBOL.sub(_mathematics, part) for i, part in enumerate(parts))
+
+
+def _mathematics(match: re.Match[str]) -> str:
+    base, power = (None if part is None else _letter(part) for part in match.groups())
+    return f"${base}$" if power is None else f"${base}^{{{power}}}$"
+
+
+def _letter(letter: str) -> str:
+    if letter in _GREEK or letter.isascii():
+        return _GREEK.get(letter, letter)
+    name = unicodedata.name(letter).split()[-1].lower().replace("lamda", "lambda")
+    return f"\\{name.capitalize() if letter.isupper() else name}"
+
+
 def subject(problem: Problem) -> str:
-    """Return the activation and the teacher of a problem, as a title names them.
+    """Return the activation and the teacher of a problem, as a title names them, and below them its options.
 
     >>> from theorycalc import Problem
     >>> subject(Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"))
     'relu, teacher $H_{1}$ + $H_{2}$/2'
+    >>> subject(Problem("relu", "H1", "1/2", "2/3", "1/10", intercept=True, centred=False)).splitlines()[1]
+    'intercept, σ not centred'
     """
-    return f"{activation_words(problem.activation)}, teacher {teacher_words(problem.teacher)}"
+    name, taught = _name(problem.activation), f"teacher {_taught(problem.teacher)}"
+    one_line = len(name) + len(taught) < _LINE
+    lines = [f"{name}, {taught}"] if one_line else [_short(f"{name},"), _short(taught)]
+    return "\n".join([*map(_indexed, lines), *_wrapped(option_labels(problem))])
+
+
+def option_labels(problem: Problem) -> list[str]:
+    """Return the options of a problem that are not at their defaults, as short as a title has them.
+
+    >>> from theorycalc import Problem
+    >>> option_labels(Problem("relu", "H1", 1, 1, 1, first_layer="gaussian", first_scale=2, steps=3))
+    ['gaussian first layer', '$g_w$ = 2', '$T$ = 3']
+    """
+    found = []
+    for name, value in problem.options.items():
+        if name in _LAYERS:
+            found.append(f"{value} {_LAYERS[name]}")
+        else:
+            shown = plain(str(getattr(value, "words", value)))
+            found.append(_OPTIONS.get(name) or f"${PARAMETERS[name].latex}$ = {shown}")
+    if problem.step_samples is not None:
+        found.append(f"$n_0/n$ = {plain(str(problem.step_ratio))}")
+    return found
+
+
+def gradient_label(gradient: str) -> str:
+    """Return what a title adds for a step that is not on the residual.
+
+    >>> gradient_label("labels"), gradient_label("residual")
+    (', step on the labels', '')
+    """
+    return ", step on the labels" if gradient == GradientTarget.LABELS else ""
+
+
+def _wrapped(words: Sequence[str]) -> list[str]:
+    """Return words in lines, separated by commas."""
+    lines: list[str] = []
+    for word in words:
+        if lines and len(lines[-1]) + len(word) < _LINE:
+            lines[-1] += f", {word}"
+        else:
+            lines[-1:] = [*(f"{line}," for line in lines[-1:]), word]
+    return lines
 
 
 def activation_words(activation: Activation) -> str:
     """Return the name of an activation, short enough for a title."""
-    return plain(_short(activation.name))
+    return _indexed(_short(_name(activation)))
 
 
 def teacher_words(teacher: Teacher) -> str:
     """Return the formula of a teacher, or its first coefficients, short enough for a title."""
-    if teacher.name is None:
-        listed = ", ".join(f"{float(c):.3g}" for c in teacher.coefficients[:3])
-        return f"[{listed}{', …' if len(teacher.coefficients) > 3 else ''}]"
-    return re.sub(r"\b([Ht])(\d+)", r"$\1_{\2}$", plain(_short(teacher.name)))
+    return _indexed(_short(_taught(teacher)))
+
+
+def _name(activation: Activation) -> str:
+    return plain(activation.name)
+
+
+def _taught(teacher: Teacher) -> str:
+    if teacher.name is not None:
+        return plain(teacher.name)
+    listed = ", ".join(f"{float(c):.3g}" for c in teacher.coefficients[:3])
+    return f"[{listed}{', …' if len(teacher.coefficients) > 3 else ''}]"
+
+
+def _indexed(text: str) -> str:
+    return _INDEXED.sub(r"$\1_{\2}$", text)
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    return name if len(name) <= _LINE else f"{name[: _LINE - 1]}…"
 
 
 def case_title(problem: Problem) -> str:
