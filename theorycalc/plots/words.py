@@ -163,7 +163,12 @@ def _taught(teacher: Teacher) -> str:
 
 
 def _indexed(text: str) -> str:
-    return _INDEXED.sub(r"$\1_{\2}$", text)
+    r"""Return H_1, t_2 and roots of whole numbers as mathematics.
+
+    >>> _indexed("H1 + H2/sqrt(2)")
+    '$H_{1}$ + $H_{2}$/$\\sqrt{2}$'
+    """
+    return re.sub(r"\bsqrt\((\d+)\)", r"$\\sqrt{\1}$", _INDEXED.sub(r"$\1_{\2}$", text))
 
 
 def _short(name: str) -> str:
