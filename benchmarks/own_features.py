@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import linalg
 
 import theorycalc as tc
@@ -42,15 +43,21 @@ class Cell(NamedTuple):
     equal: float  # with equal leverages
 
 
-def images() -> tuple[Floats, Floats]:
-    """Return all images in random order, a row each, and labels ±1: the first five classes, and the others."""
+def pixels_and_classes() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return the images, one in each row, and their classes from 0 to 9."""
     pixels, labels = [], []
     for part in ("train", "t10k"):
         with gzip.open(IMAGES / f"{part}-images-idx3-ubyte.gz") as file:
             pixels.append(np.frombuffer(file.read(), np.uint8, offset=16).reshape(-1, 784))
         with gzip.open(IMAGES / f"{part}-labels-idx1-ubyte.gz") as file:
             labels.append(np.frombuffer(file.read(), np.uint8, offset=8))
-    X, y = np.concatenate(pixels) / 255.0, np.concatenate(labels)
+    return np.concatenate(pixels), np.concatenate(labels)
+
+
+def images() -> tuple[Floats, Floats]:
+    """Return all images in random order, a row each, and labels ±1: the first five classes, and the others."""
+    pixels, y = pixels_and_classes()
+    X = pixels / 255.0
     order = np.random.default_rng(7).permutation(len(X))
     return (X[order] - X.mean()) / (28 * X.std()), np.where(y[order] < 5, 1.0, -1.0)
 

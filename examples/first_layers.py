@@ -10,66 +10,64 @@ ReLU (c_2 ≠ 0), teacher H_1 + H_2 without noise, d = n/2, N = 3n/4, λ = 1/10,
 = 600; small: n = 100, and fewer steps and draws.
 """
 
+import sys
+
+import matplotlib.pyplot as plt
 import numpy as np
-from common import GAINS, Check, checks_of, checks_table, draw_checks, options, verdict
+from scipy.stats import ttest_1samp
 
 import theorycalc as tc
-from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS, house_style, panels
 
+SMALL = "--small" in sys.argv  # seconds instead of minutes
+n, draws = (100, 8) if SMALL else (600, 32)
+alphas = [0.2, 0.4] if SMALL else [0, 0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45]
+curve = np.linspace(0, 0.5, 8 if SMALL else 40)
 LAYERS = ("sphere", "gaussian")
+GAINS = {"test_gain": r"test loss gained, $\Lambda$", "train_gain": r"training loss gained, $\Delta$"}
 
-chosen = options(__doc__)
-n, replicates = (100, 8) if chosen.small else (600, 32)
-alphas = [0.2, 0.4] if chosen.small else [0, 0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45]
-curve = np.linspace(0, 0.5, 8 if chosen.small else 40)
-
-curves, runs, checks = {}, {}, {}
+curves, gains, comparisons = {}, {}, {}
 for layer in LAYERS:
     problem = tc.Problem("relu", "H1 + H2", phi="1/2", psi="2/3", ridge="1/10", first_layer=layer)
-    curves[layer] = tc.step(problem, n=n, alpha=curve)
-    runs[layer] = tc.simulate(problem, n=n, alpha=alphas, replicates=replicates, seed=0)
-    comparison = tc.compare(runs[layer], tc.step(problem, n=n, alpha=alphas))
+    run = tc.simulate(problem, n=n, alpha=alphas, replicates=draws, seed=0)  # the same seed: the same draws
+    curves[layer], comparisons[layer] = tc.step(problem, n=n, alpha=curve), tc.compare(run)
     for name in GAINS:
-        checks[layer, name] = checks_of(comparison, name)
+        gains[layer, name] = np.reshape([row[name] for row in run.draws], (len(alphas), draws))
 
-for name in GAINS:
-    values = [np.reshape([row[name] for row in runs[layer].draws], (len(alphas), replicates)) for layer in LAYERS]
-    differences = values[1] - values[0]  # the same seed: draw by draw
-    expected = [
-        gaussian.predicted - sphere.predicted
-        for sphere, gaussian in zip(*(checks[x, name] for x in LAYERS), strict=True)
-    ]
-    errors = differences.std(axis=1, ddof=1) / replicates**0.5
-    checks["difference", name] = [
-        Check(f"α = {alpha:g}", *found, replicates)
-        for alpha, *found in zip(alphas, differences.mean(axis=1), errors, expected, strict=True)
-    ]
 
-with house_style():
-    figure, axes = panels(2, 2, width=7.0, height=4.2, sharex=True, height_ratios=(3, 2))
-    for column, (name, label) in enumerate(GAINS.items()):
-        above, below = axes[column], axes[2 + column]
+def rows(layer, name):
+    return [row for row in comparisons[layer].rows if row["quantity"] == name]
+
+
+print("quantity    α     sphere           theory  gaussian         theory  gaussian − sphere  theory  z")
+differing = 0
+with tc.plots.house_style():
+    figure, axes = plt.subplots(2, 2, figsize=(7.0, 4.8), sharex=True, height_ratios=(3, 2))
+    for (above, below), (name, label) in zip(axes.T, GAINS.items(), strict=True):
         for i, layer in enumerate(LAYERS):
-            above.plot(curve, getattr(curves[layer], name), color=COLOURS[i], ls=LINES[i], label=f"{layer}, theory")
-            words = f"{layer}, simulated ± s.e."
+            above.plot(curve, getattr(curves[layer], name), f"C{i}{'-:'[i]}", label=f"{layer}, theory")
+            means, errors = gains[layer, name].mean(1), gains[layer, name].std(1, ddof=1) / draws**0.5
             places = np.array(alphas) + (-0.004, 0.004)[i]
-            draw_checks(above, places, checks[layer, name], fmt=MARKERS[i], color=COLOURS[i], label=words)
+            above.errorbar(places, means, errors, fmt=f"C{i}{'os'[i]}", label=f"{layer}, simulated ± s.e.")
+        difference = gains["gaussian", name] - gains["sphere", name]
+        means, errors = difference.mean(1), difference.std(1, ddof=1) / draws**0.5
         expected = getattr(curves["gaussian"], name) - getattr(curves["sphere"], name)
-        below.axhline(0, color=INK, lw=0.6)
-        below.plot(curve, expected, color=COLOURS[2], label="gaussian − sphere, theory")
-        words = "gaussian − sphere, simulated ± s.e."
-        draw_checks(below, alphas, checks["difference", name], fmt=MARKERS[2], color=COLOURS[2], label=words)
+        below.axhline(0, color="black", lw=0.6)
+        below.plot(curve, expected, "C2", label="gaussian − sphere, theory")
+        below.errorbar(alphas, means, errors, fmt="C2D", label="gaussian − sphere, simulated ± s.e.")
         above.set(ylabel=label, ylim=(0, None))
-        below.set(ylabel="gaussian − sphere", xlabel=r"α, exponent of the step $\eta = n^\alpha$")
-    handles, _ = axes[0].get_legend_handles_labels()  # curves, then points: each pair is to be one column
-    difference, _ = axes[2].get_legend_handles_labels()
-    pairs = [*handles[::2], *handles[1::2], *difference]
-    figure.legend(handles=pairs, loc="outside lower center", ncols=3)
-tc.plots.save(figure, chosen.output / "first_layers.svg")
+        below.set(ylabel="gaussian − sphere", xlabel=r"$\alpha$, exponent of the step $\eta = n^\alpha$")
+        for i, (one, other) in enumerate(zip(rows("sphere", name), rows("gaussian", name), strict=True)):
+            shown = [f"{x['observed']:.4f} ± {x['standard_error']:.4f}  {x['predicted']:.4f}" for x in (one, other)]
+            expected = other["predicted"] - one["predicted"]
+            test = ttest_1samp(difference[i], expected)  # of the differences draw by draw
+            differing += test.pvalue < 0.01 / (2 * len(alphas))  # Bonferroni
+            told = f"{means[i]:+.4f} ± {errors[i]:.4f}    {expected:.4f}  {test.statistic:+.1f}"
+            print(f"{name:10}  {alphas[i]:<4g}  {shown[0]}  {shown[1]}  {told}")
+    handles = [line for axis in axes[:, 0] for line in axis.get_legend_handles_labels()[0]]
+    figure.suptitle(f"ReLU, teacher $H_1$ + $H_2$, $n$ = {n}, {draws} draws", fontsize="medium")
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    tc.plots.save(figure, "first_layers.svg")
 
-for kind in (*LAYERS, "difference"):
-    for name, label in GAINS.items():
-        print(f"{kind}\n{checks_table(checks[kind, name], label, 'theory')}\n")
-for kind in (*LAYERS, "difference"):
-    found = [check._replace(name=f"{check.name}, {name}") for name in GAINS for check in checks[kind, name]]
-    print(f"{kind}: {verdict(found, 'its theory')}")
+for layer, comparison in comparisons.items():
+    print(f"\n{layer}: {comparison.verdict_text}")
+print(f"\n{differing} of {2 * len(alphas)} differences of the two layers differ from theory at the 1 % level.")

@@ -11,34 +11,33 @@ formula. (For a document with everything about a problem, `tc.sheet(problem, ell
 deviation 1/2; values to 20 digits.
 """
 
+from pathlib import Path
+
 import mpmath
-from common import options
 
 import theorycalc as tc
-from theorycalc.results.table import aligned
 
-chosen = options(__doc__)
 ELL, DIGITS = 3, 20
-S = tc.symbolic
 problem = tc.Problem("tanh(x + 1)", "H1 + H2/2 + H3/6", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
+
+training, test = (tc.symbolic.formula(name, ELL) for name in ("Delta", "Lambda"))
 steps = [tc.predict(problem, ell=ell, digits=DIGITS) for ell in range(1, ELL + 1)]
 values = [[mpmath.nstr(x, DIGITS, strip_zeros=False) for x in (p.train_gain, p.test_gain, p.test_loss)] for p in steps]
-
 table = "\n".join(rf"{ell} & {' & '.join(row)} \\" for ell, row in enumerate(values, start=1))
 document = rf"""\documentclass{{article}}
 \usepackage{{amsmath}}
 \begin{{document}}
 The training gain of {ELL} spikes is
 \[
-{tc.latex(S.formula("Delta", ELL))}
+{tc.latex(training)}
 \]
 and the test gain
 \[
-{tc.latex(S.formula("Lambda", ELL))}
+{tc.latex(test)}
 \]
 For our case this is
 \[
-\Delta_{{{ELL}}} = {tc.latex(S.Delta(ELL, problem))} .
+\Delta_{{{ELL}}} = {tc.latex(tc.symbolic.Delta(ELL, problem))} .
 \]
 All {DIGITS} digits are proven:
 \begin{{center}}
@@ -49,9 +48,11 @@ $\ell$ & $\Delta_\ell$ & $\Lambda_\ell$ & $L_{{\mathrm{{te}}}}(F)$ \\ \hline
 \end{{center}}
 \end{{document}}
 """
-path = chosen.output / "latex_for_a_paper.tex"
-path.write_text(document, encoding="utf-8")
+Path("latex_for_a_paper.tex").write_text(document, encoding="utf-8")
 
-print(aligned([["ℓ", "Δ_ℓ", "Λ_ℓ", "L_te(F)"], *([str(ell), *row] for ell, row in enumerate(values, start=1))]))
-print(f"\n{tc.latex(S.formula('Delta', ELL))}")
-print(f"\n{path.name} has {len(document.splitlines())} lines; every formula and number in it comes from the code.")
+print(f"ℓ  {'Δ_ℓ':{DIGITS + 3}}  {'Λ_ℓ':{DIGITS + 3}}  L_te(F)")
+for ell, row in enumerate(values, start=1):
+    print(f"{ell}  {'  '.join(f'{value:{DIGITS + 3}}' for value in row).rstrip()}")
+print(f"\n{tc.latex(training)}")
+lines = len(document.splitlines())
+print(f"\nlatex_for_a_paper.tex has {lines} lines; every formula and number in it comes from the code.")

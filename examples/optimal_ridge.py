@@ -3,7 +3,7 @@
 How should the ridge λ be chosen after a large step, and is it still the ridge that was best before the step?
 
 **Figure.** Test loss against λ: before the step (dashed), after it in the theorem's limit (dotted) and for a network of
-real size (solid), with a mark at the lowest point of each. The points are simulated networks of that size, with one
+real size (solid), with a star at the lowest point of each. The points are simulated networks of that size, with one
 standard error.
 
 **Sizes.** n = 1000, d = 500, N = 750, step n^α with α = 0.3, 20 draws (`--small`: n = 200, 6 draws). Activation
@@ -11,60 +11,54 @@ tanh(x + 1), teacher H_1 + H_2/√2, noise of standard deviation 1/2, and the li
 neglected.
 """
 
+import sys
+
+import matplotlib.pyplot as plt
 import numpy as np
-from common import options
 
 import theorycalc as tc
-from theorycalc.plots.style import COLOURS, LINES, MARKERS, house_style, panels
-from theorycalc.results.table import aligned
 
-chosen = options(__doc__)
-n, draws = (200, 6) if chosen.small else (1000, 20)
+SMALL = "--small" in sys.argv  # seconds instead of minutes
+n, draws = (200, 6) if SMALL else (1000, 20)
+STEP = {"n": n, "alpha": "0.3"}
 problem = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
-fine, ridges = np.geomspace(0.003, 30, 10_001), np.geomspace(0.003, 30, 31 if chosen.small else 101)
+
+fine, ridges = np.geomspace(0.003, 30, 10_001), np.geomspace(0.003, 30, 31 if SMALL else 101)
 before = tc.predict(problem, ell=0, ridge=fine).test_loss
 limit = tc.predict(problem, alpha="0.3", ridge=fine).test_loss
-network = tc.step(problem, n=n, alpha="0.3", ridge=ridges).test_loss
-best = tc.best_ridge(problem, n=n, alpha="0.3")
-lowest = {
-    "before the step": (fine[np.argmin(before)], before.min()),
-    "after it, theorem's limit": (fine[np.argmin(limit)], limit.min()),
-    f"after it, n = {n}": (best.ridge, best.test_loss),
+network = tc.step(problem, **STEP, ridge=ridges).test_loss
+best = tc.best_ridge(problem, **STEP)
+curves = {  # with the best λ and the test loss there
+    "before the step": (fine, before, fine[np.argmin(before)], before.min()),
+    "after it, theorem's limit": (fine, limit, fine[np.argmin(limit)], limit.min()),
+    f"after it, n = {n}": (ridges, network, best.ridge, best.test_loss),
 }
-run = tc.simulate(problem, n=n, alpha=0.3, ridge=list(np.geomspace(0.01, 10, 7)), replicates=draws, seed=0)
+run = tc.simulate(problem, **STEP, ridge=list(np.geomspace(0.01, 10, 7)), replicates=draws, seed=0)
+points = [row for row in tc.compare(run).rows if row["quantity"] == "test_loss"]
 
-with house_style():
-    figure, (axes,) = panels(height=2.6)
-    curves = ((fine, before, LINES[1]), (fine, limit, LINES[2]), (ridges, network, LINES[0]))
-    for i, (name, (places, losses, line)) in enumerate(zip(lowest, curves, strict=True)):
-        axes.plot(places, losses, color=COLOURS[i], ls=line, label=name)
-        axes.plot(*lowest[name], "*", color=COLOURS[i], ms=8)
-    points = run.rows
-    axes.errorbar(
-        [point["ridge"] for point in points],
-        [point["test_loss"] for point in points],
-        [point["test_loss_se"] for point in points],
-        fmt=MARKERS[0],
-        color="#1a1a1a",
-        ms=3,
-        label=f"simulated, {draws} draws ± s.e.",
-    )
-    axes.set(xscale="log", xlabel="λ, ridge", ylabel="test loss", xlim=(ridges[0], ridges[-1]))
+with tc.plots.house_style():
+    figure, axes = plt.subplots(figsize=(4.6, 3.4))
+    for i, (name, (places, losses, *lowest)) in enumerate(curves.items()):
+        axes.plot(places, losses, f"C{i}", ls=("--", ":", "-")[i], label=name.replace("n =", "$n$ ="))
+        axes.plot(*lowest, f"C{i}*", ms=8)
+    where, means, errors = ([row[key] for row in points] for key in ("ridge", "observed", "standard_error"))
+    axes.errorbar(where, means, errors, fmt="ko", ms=3, label=f"simulated, {draws} draws ± s.e.")
+    axes.set(xscale="log", xlabel=r"$\lambda$, ridge (weight decay)", ylabel="test loss", xlim=ridges[[0, -1]])
     axes.set_ylim(0.9 * limit.min(), 1.05 * before.max())
-    axes.legend(loc="upper right")
-tc.plots.save(figure, chosen.output / "optimal_ridge.svg")
+    axes.set_title(r"tanh($x$ + 1), teacher $H_1$ + $H_2/\sqrt{2}$, step $\eta = n^{0.3}$")
+    figure.legend(loc="outside lower center", ncols=2)
+    tc.plots.save(figure, "optimal_ridge.svg")
 
-print(aligned([["curve", "best λ", "test loss"], *([k, f"{x:.3f}", f"{y:.4f}"] for k, (x, y) in lowest.items())]))
-rows = [["λ", "simulated test loss", f"theory, n = {n}", "z"]]
-theory = tc.step(problem, n=n, alpha="0.3", ridge=[point["ridge"] for point in points]).test_loss
-z = [(point["test_loss"] - loss) / point["test_loss_se"] for point, loss in zip(points, theory, strict=True)]
-for point, loss, score in zip(points, theory, z, strict=True):
-    shown = f"{point['test_loss']:.4f} ± {point['test_loss_se']:.4f}"
-    rows.append([f"{point['ridge']:.3f}", shown, f"{loss:.4f}", f"{score:+.1f}"])
-print("\n" + aligned(rows))
-first = tc.step(problem, n=n, alpha="0.3", ridge=lowest["before the step"][0]).test_loss
+print("curve                      best λ  test loss")
+for name, (_, _, place, loss) in curves.items():
+    print(f"{name:25}  {place:<6.3f}  {loss:.4f}")
+print(f"\nλ       simulated test loss  theory, n = {n}  z")
+for row in points:
+    observed = f"{row['observed']:.4f} ± {row['standard_error']:.4f}"
+    print(f"{row['ridge']:<6.3f}  {observed}      {row['predicted']:.4f}            {row['z']:+.1f}")
+first = tc.step(problem, **STEP, ridge=curves["before the step"][2]).test_loss
 print(
-    f"\nWith the ridge that was best before the step, the network's test loss would be {first:.4f}; a new choice "
-    f"gives {best.test_loss:.4f}. Theory is within {np.abs(z).max():.1f} standard errors of the simulated losses, "
-    "which share their draws."
+    f"\nWith the ridge that was best before the step, the network's test loss would be {first:.4f}; a new choice gives "
+    f"{best.test_loss:.4f}. Theory is within {max(abs(row['z']) for row in points):.1f} standard errors of the "
+    "simulated losses, which share their draws."
 )

@@ -9,30 +9,45 @@ points is predicted at every λ. `sklearn.linear_model.Ridge` then fits random s
 error. Last panel: the test loss that training gained at every n and λ, and the best λ before and after.
 
 **Sizes.** The 1797 digits of scikit-learn: 600 train 100 neurons, the others are the pool, and are split 100 times
-(`--small`: 8). `--data fashion-mnist` takes 70,000 images of clothes from Debian's `dataset-fashion-mnist`: 4000
-train 300 neurons, 20,000 are the pool, the rest is split 30 times. It needs `pip install '.[plots]' scikit-learn`.
+(`--small`: 8). `--fashion-mnist` takes 70,000 images of clothes from Debian's `dataset-fashion-mnist`: 4000
+train 300 neurons, 20,000 are the pool, the rest is split 30 times. It needs `pip install 'theorycalc[plots]'
+scikit-learn`.
 """
 
+import gzip
+import sys
 from itertools import product
+from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
-from common import fashion_mnist, options, table
 
 import theorycalc as tc
-from theorycalc.plots.labels import plain_numbers
-from theorycalc.plots.style import COLOURS, LINES, MARKERS, house_style, panels
 
 try:
     from sklearn import datasets, linear_model, neural_network
 except ImportError:
     raise SystemExit("this example needs scikit-learn: pip install scikit-learn") from None
 
-chosen = options(__doc__, data=("digits", "fashion-mnist"))
-digits = chosen.data == "digits"
-neurons, learn, rate, passes, draws = (100, 600, 10, 60, 100) if digits else (300, 4000, 1, 10, 30)
-ridges, sizes = (0.01, 0.1, 1), [20, 40, 100, 250, 600] if digits else [50, 150, 500, 1500, 5000]
-pool, rest = (slice(learn, None),) * 2 if digits else (slice(learn, learn + 20_000), slice(learn + 20_000, None))
-X, classes = datasets.load_digits(return_X_y=True) if digits else fashion_mnist()
+SMALL = "--small" in sys.argv  # seconds instead of minutes
+DIGITS = "--fashion-mnist" not in sys.argv
+neurons, learn, rate, passes, draws = (100, 600, 10, 60, 100) if DIGITS else (300, 4000, 1, 10, 30)
+ridges, sizes = (0.01, 0.1, 1), [20, 40, 100, 250, 600] if DIGITS else [50, 150, 500, 1500, 5000]
+pool, rest = (slice(learn, None),) * 2 if DIGITS else (slice(learn, learn + 20_000), slice(learn + 20_000, None))
+
+
+def fashion_mnist():
+    """Return the images, one in each row, and their classes from 0 to 9."""
+    folder, parts = Path("/usr/share/datasets/fashion-mnist"), {"images-idx3": 16, "labels-idx1": 8}
+    files = {part: [folder / f"{half}-{part}-ubyte.gz" for half in ("train", "t10k")] for part in parts}
+    found = [
+        np.concatenate([np.frombuffer(gzip.decompress(f.read_bytes()), np.uint8, offset=start) for f in files[part]])
+        for part, start in parts.items()
+    ]
+    return found[0].reshape(-1, 784), found[1]
+
+
+X, classes = datasets.load_digits(return_X_y=True) if DIGITS else fashion_mnist()
 order = np.random.default_rng(0).permutation(len(X))
 X, y = ((X - X.mean(axis=0)) / X.std())[order], np.where(classes < 5, -1.0, 1.0)[order]
 
@@ -62,27 +77,28 @@ models = {
 pools = [tc.features(tc.feature_batches(model, X[pool], y[pool])) for model in models.values()]
 predicted = np.array([one.losses(sizes, ridges).test_loss for one in pools])
 features = [tc.features_of(model, X[rest]) for model in models.values()]
-seen = np.array([[[fitted(F, n, k) for n in sizes] for F in features] for k in range(8 if chosen.small else draws)])
+seen = np.array([[[fitted(F, n, k) for n in sizes] for F in features] for k in range(8 if SMALL else draws)])
 mean, error = seen.mean(axis=0), seen.std(axis=0, ddof=1) / len(seen) ** 0.5
 
-with house_style():
-    figure, axes = panels(2, 2, width=7.0, height=5.2)
+with tc.plots.house_style():
+    figure, axes = plt.subplots(2, 2, figsize=(7.0, 5.6))
     curve = np.unique(np.geomspace(sizes[0], sizes[-1], 25).astype(int)).tolist()
-    for j, (axis, ridge) in enumerate(zip(axes, ridges, strict=False)):
+    for j, (axis, ridge) in enumerate(zip(axes.flat, ridges, strict=False)):
         for i, name in enumerate(models):
-            axis.plot(curve, pools[i].losses(curve, ridge).test_loss, color=COLOURS[i], ls=LINES[i], label=name)
-            axis.errorbar(sizes, mean[i, :, j], error[i, :, j], fmt=MARKERS[i], color=COLOURS[i])
-        axis.set(xlabel="n, points of the fit", ylabel="test loss", title=f"λ = {ridge:g}", ylim=0, xscale="log")
-        plain_numbers(axis.xaxis)
-    axes[0].legend(title="predicted; splits ± s.e.")
-    tc.feature_gain(pools[0], pools[2], curve, np.geomspace(1e-3, 10, 25)).plot(axes[3])
-tc.plots.save(figure, chosen.output / f"own_features{'' if digits else '_fashion'}.svg")
+            losses = pools[i].losses(curve, ridge).test_loss
+            axis.plot(curve, losses, f"C{i}", ls=("-", "--", ":")[i], label=f"{name}, predicted")
+            axis.errorbar(sizes, mean[i, :, j], error[i, :, j], fmt=f"C{i}{'osD'[i]}", label=f"{name}, splits ± s.e.")
+        axis.set(xlabel="$n$, points of the fit", ylabel="test loss", title=rf"$\lambda$ = {ridge:g}", xscale="log")
+        axis.set_ylim(bottom=0)
+    tc.feature_gain(pools[0], pools[2], curve, np.geomspace(1e-3, 10, 25)).plot(axes[1, 1])
+    figure.suptitle(f"ridge fits to {neurons} features of {'digits' if DIGITS else 'clothes'}", fontsize="medium")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    tc.plots.save(figure, f"own_features{'' if DIGITS else '_fashion'}.svg")
 
-rows = []  # of the table
+print("features  λ     " + "  ".join(f"{f'n = {n}':21}" for n in sizes).rstrip())
 for (i, name), (j, ridge) in product(enumerate(models), enumerate(ridges)):
     numbers = zip(predicted[i, :, j], mean[i, :, j], error[i, :, j], strict=True)
-    rows.append((name, f"{ridge:g}", *("{:.3f} ({:.3f} ± {:.3f})".format(*three) for three in numbers)))
-print(table(("features", "λ", *(f"n = {n}" for n in sizes)), rows))
+    print("  ".join([f"{name:8}  {ridge:<4g}", *("{:.3f} ({:.3f} ± {:.3f})".format(*three) for three in numbers)]))
 print(f"\nTest losses: predicted, and in brackets the mean over {len(seen)} splits with its standard error.")
 for name, off in zip(models, abs(predicted / mean - 1), strict=True):
     print(f"Features {name}: predictions are {np.median(off):.1%} off in the median, {off.max():.1%} at worst.")

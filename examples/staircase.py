@@ -11,14 +11,13 @@ since the activation's Hermite coefficient c_ℓ is zero: ReLU has no odd ones b
 noise of standard deviation 1/2.
 """
 
-from common import options
+import sys
 
 import theorycalc as tc
 
-chosen = options(__doc__)
 problem = tc.Problem("relu", "H1 + H2/2 + H4/8", phi="1/8", psi="1/6", ridge="1/10", noise="1/2")
-stairs = tc.staircase(problem, 4 if chosen.small else 8)
-tc.plots.save(stairs.plot(), chosen.output / "staircase.svg")
+stairs = tc.staircase(problem, 4 if "--small" in sys.argv else 8)
+tc.plots.save(stairs.plot(), "staircase.svg")
 
 print(stairs)
 first, last, ceiling = stairs.predictions[1], stairs.predictions[-1], stairs.ceiling

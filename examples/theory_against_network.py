@@ -10,26 +10,23 @@ against its prediction.
 600; small: n = 200, and fewer draws.
 """
 
-from common import checks_of, options
+import sys
 
 import theorycalc as tc
 
-chosen = options(__doc__)
-n, replicates = (200, 20) if chosen.small else (600, 100)
+n, draws = (200, 20) if "--small" in sys.argv else (600, 100)  # seconds instead of minutes
 problem = tc.Problem("x", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 
-run = tc.simulate(problem, n=n, alpha=0.4, replicates=replicates, seed=0, gradient="labels")
+run = tc.simulate(problem, n=n, alpha=0.4, replicates=draws, seed=0, gradient="labels")
 theories = [tc.predict(problem, ell=1), tc.predict(problem, ell=1, as_printed=True)]
-
-figure = tc.compare(run, theories).plot()
-tc.plots.save(figure, chosen.output / "theory_against_network.svg")
+tc.plots.save(tc.compare(run, theories).plot(), "theory_against_network.svg")
 
 print(run)
 for theory in theories:
     print(f"\n{tc.compare(run, theory)}")
-corrected, printed = (checks_of(tc.compare(run, theory), "test_gain")[0] for theory in theories)
+corrected, printed = (row for row in tc.compare(run, theories).rows if row["quantity"] == "test_gain")
 print(
-    f"\nThe test gain is {corrected.observed:.4f} ± {corrected.error:.4f}. The corrected limit "
-    f"{corrected.predicted:.4f} is {abs(corrected.z):.1f} standard errors away, the slides' {printed.predicted:.4f} "
-    f"is {abs(printed.z):.0f}."
+    f"\nThe test gain is {corrected['observed']:.4f} ± {corrected['standard_error']:.4f}. The corrected limit "
+    f"{corrected['predicted']:.4f} is {abs(corrected['z']):.1f} standard errors away, the slides' "
+    f"{printed['predicted']:.4f} is {abs(printed['z']):.0f}."
 )

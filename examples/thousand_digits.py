@@ -11,42 +11,38 @@ one; the paper's matrix form must give the same number as the closed form; and f
 closed form; teacher H_1 + H_2/√2, d/n = 1/2, d/N = 2/3, ridge 1/10, noise of standard deviation 1/2.
 """
 
+import sys
 import textwrap
 
 import mpmath
-from common import options
 
 import theorycalc as tc
-from theorycalc.results.table import aligned
 
-chosen = options(__doc__)
-digits = 100 if chosen.small else 1000
+digits = 100 if "--small" in sys.argv else 1000
 problem = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
 
-proven = tc.predict(problem, ell=2, digits=digits)
 longer = tc.predict(problem, ell=2, digits=2 * digits)
-matrix = tc.predict(problem, ell=2, digits=digits, form="matrix")
-floating = tc.predict(problem, ell=2)
+results = {
+    f"{digits} digits, closed form": tc.predict(problem, ell=2, digits=digits),
+    f"{digits} digits, matrix form": tc.predict(problem, ell=2, digits=digits, form="matrix"),
+    "float64": tc.predict(problem, ell=2),
+}
+proven, *_ = results.values()
 print(f"Λ_2, {proven.digits} digits, guarantee {proven.guarantee!r}:\n")
 print(textwrap.fill(str(proven.test_gain), 72, initial_indent="  ", subsequent_indent="    "))
 
 
-def agreement(value: mpmath.mpf | float) -> float:
-    """How many digits a value shares with the longest result."""
+def agreement(value):
+    """Return how many digits a value shares with the longest result."""
     with mpmath.workdps(2 * digits + 10):
         distance = abs(mpmath.mpf(value) / mpmath.mpf(longer.test_gain) - 1)
         return float(-mpmath.log10(distance)) if distance else float("inf")
 
 
-shared = {
-    f"{digits} digits, closed form": agreement(proven.test_gain),
-    f"{digits} digits, matrix form": agreement(matrix.test_gain),
-    "float64": agreement(floating.test_gain),
-}
-rows = [["result", "guarantee", f"digits shared with the {2 * digits}-digit result"]]
-kinds = (proven.guarantee, matrix.guarantee, floating.guarantee)
-rows += [[name, kind, f"{count:.1f}"] for (name, count), kind in zip(shared.items(), kinds, strict=True)]
-print("\n" + aligned(rows))
+print(f"\nresult                    guarantee  digits shared with the {2 * digits}-digit result")
+shared = {name: agreement(found.test_gain) for name, found in results.items()}
+for name, found in results.items():
+    print(f"{name:24}  {found.guarantee:9}  {shared[name]:.1f}")
 kept = min(list(shared.values())[:2])
 verdict = f"at least the {digits} digits that were promised" if kept >= digits - 1 else f"only {kept:.0f}: a fault"
 print(f"\nBoth proven forms share with the longer result {verdict}; float64 has {shared['float64']:.1f}.")

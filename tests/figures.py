@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "examples"
-SCRIPTS = sorted(path for path in (ROOT / "examples").glob("*.py") if path.stem != "common")
+SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 #: Modules that an example needs and an environment may not have.
 NEEDS = {"own_features": ("sklearn",), "pytorch_and_scikit_learn": ("torch", "sklearn")}
 
@@ -23,10 +23,10 @@ def lacking(script: Path) -> list[str]:
     return [name for name in NEEDS.get(script.stem, ()) if importlib.util.find_spec(name) is None]
 
 
-def run(script: Path, folder: Path, *options: str) -> str:
-    """Run an example into a folder and return what it prints; what it says on stderr is shown."""
-    command = [sys.executable, str(script), "--output", str(folder), *options]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+def run(script: Path, folder: Path) -> str:
+    """Run an example in a folder and return what it prints; what it says on stderr is shown."""
+    command = [sys.executable, str(script)]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf-8", cwd=folder).stdout
 
 
 def main(names: list[str]) -> None:

@@ -20,8 +20,9 @@ from sphinx.errors import SphinxError
 SCRIPTS = Path(__file__).parents[2] / "examples"
 HEAD = """# Examples
 
-Each is a script of the folder `examples/` that runs on its own. With `--small` it takes seconds; the figures and
-numbers here are those of the full size, made by `make figures`.
+Each is one script that needs theorycalc and nothing else of this repository: copy it into a folder of your own and
+change the parameters at its top. Its figure is written into the folder that you run it in. With `--small` it takes
+seconds; the figures and numbers here are those of the full size, made by `make figures`.
 """
 
 
@@ -50,8 +51,8 @@ def read(script: Path, results: Path) -> Example:
 
 
 def examples(results: Path) -> list[Example]:
-    """Return all scripts but common.py; raise an error for results whose script is gone."""
-    scripts = sorted(path for path in SCRIPTS.glob("*.py") if path.stem != "common")
+    """Return all scripts; raise an error for results whose script is gone."""
+    scripts = sorted(SCRIPTS.glob("*.py"))
     left = {path.stem for path in results.glob("*.*") if path.suffix in {".svg", ".txt"}} - {s.stem for s in scripts}
     if left:
         raise SphinxError(f"docs/examples has results without a script: {', '.join(sorted(left))}")
@@ -75,7 +76,7 @@ def page(example: Example) -> str:
 
 ## The script
 
-`python examples/{example.name}.py`
+`python {example.name}.py`, or `python {example.name}.py --small` for a quick look; the file is in `examples/`.
 
 ```{{literalinclude}} ../../examples/{example.name}.py
 :language: python

@@ -7,7 +7,6 @@ import functools
 import os
 import re
 import shutil
-import subprocess
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -15,6 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import theorycalc as tc
 from tests.figures import FOLDER, SCRIPTS, lacking
 from tests.helpers.processes import finished
 from tests.helpers.typesetters import missing
@@ -22,14 +22,17 @@ from tests.helpers.typesetters import missing
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
+#: What an example may need beside theorycalc and the standard library.
+PACKAGES = {"numpy", "scipy", "mpmath", "matplotlib", "distributed", "sklearn", "torch"}
 
 each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 
 
 def run_small(script: Path, folder: Path) -> str:
-    """Run an example at its small size, warnings as errors, and return what it prints."""
-    command = [sys.executable, "-W", "error", script, "--small", "--output", folder]
-    done = finished(command, cwd=folder.parent)
+    """Copy an example into an empty folder, run it there at its small size, and return what it prints."""
+    folder.mkdir()
+    copy = shutil.copy(script, folder)
+    done = finished([sys.executable, "-W", "error", copy, "--small"], cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -79,7 +82,7 @@ def test_examples_run(script, small_run):
         pytest.skip(f"needs {' and '.join(lacking(script))}")
     folder, text = small_run(script)
     check_text(text)
-    written = {path.name for path in folder.iterdir()}
+    written = {path.name for path in folder.iterdir() if path.is_file()}
     assert all(Path(name).stem == script.stem for name in written)  # so that a folder can hold those of all
     if draws(script):
         check_figure(folder / f"{script.stem}.svg")
@@ -95,7 +98,7 @@ def test_results_at_full_size_are_there(script):
 
 def test_an_example_without_its_modules_says_so(tmp_path):
     for script in filter(lacking, SCRIPTS):
-        done = finished([sys.executable, script, "--output", tmp_path])
+        done = finished([sys.executable, script], cwd=tmp_path)
         assert done.returncode == 1
         assert done.stderr.startswith("this example needs ")
 
@@ -107,26 +110,42 @@ def test_no_result_outlives_its_script():
 
 @each_script
 def test_scripts_have_their_form(script):
-    """A title and what is asked and shown; small and full size; nothing private; short enough to read."""
+    """A title and what is asked and shown; a small size where there is much to compute; short enough to read."""
     source = script.read_text(encoding="utf-8")
-    tree = ast.parse(source)
-    title, empty, *text = (ast.get_docstring(tree) or "").splitlines()
+    title, empty, *text = (ast.get_docstring(ast.parse(source)) or "").splitlines()
     assert title.endswith(".")
     assert empty == ""
     assert len("".join(text)) > 200
-    assert re.search(r"options\(__doc__[,)]", source)
-    assert len(source.splitlines()) <= 90
-    imported = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    assert not any(part.startswith("_") for name in imported for part in name.split(".") if name != "__future__")
+    assert "--small" in source or "tc.simulate" not in source
+    assert len(source.splitlines()) <= 110
 
 
-def test_a_file_is_no_folder_for_results(tmp_path):
-    (tmp_path / "taken").touch()
-    command = [sys.executable, ROOT / "examples" / "staircase.py", "--output", tmp_path / "taken"]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
-    assert done.returncode == 2
-    assert "error: --output" in done.stderr
-    assert "File exists" in done.stderr
+@each_script
+def test_legends_are_clear_of_curves(script):
+    """Below the axes, where matplotlib makes room for them; the figures of the product are tested in tests/plots."""
+    calls = [node for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    for call in calls:
+        if ast.unparse(call.func).endswith(".legend"):
+            (place,) = (keyword.value for keyword in call.keywords if keyword.arg == "loc")
+            assert ast.literal_eval(place) == "outside lower center"
+
+
+@each_script
+def test_scripts_can_be_copied(script):
+    """No module of this repository beside theorycalc, and of that only public names."""
+    tree = ast.parse(script.read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
+    modules = {alias.name: alias.asname for node in imports for alias in node.names}
+    sources = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert modules["theorycalc"] == "tc"
+    known = {*sys.stdlib_module_names, "theorycalc", *PACKAGES}
+    assert {name.partition(".")[0] for name in (*modules, *sources)} <= known
+    assert not any(name.startswith("theorycalc") for name in sources)
+    assert not any(name.startswith("theorycalc.") for name in modules)
+    public = {"tc": {*tc.__all__}, "tc.plots": {*tc.plots.__all__}, "tc.symbolic": {*tc.symbolic.__all__}}
+    used = [(ast.unparse(node.value), node.attr) for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    assert all(name in public[owner] for owner, name in used if owner in public), used
+    assert not any(name.startswith("_") for _, name in used)
 
 
 def test_the_document_of_an_example_compiles(small_run):

@@ -1,51 +1,10 @@
-"""What the examples that simulate rest on: how they judge, and what theory they derive themselves."""
+"""What the examples that simulate rest on: the theory that one of them derives itself."""
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
 import pytest
-from scipy.stats import t
 
 import theorycalc as tc
-from tests.helpers.problems import problem as example
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def common():
-    spec = importlib.util.spec_from_file_location("examples_common", ROOT / "examples" / "common.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_a_check_is_judged_by_student(common):
-    check = common.Check("here", observed=1.5, error=0.25, predicted=1.0, draws=5)
-    assert check.z == 2.0
-    assert check.p == pytest.approx(2 * t(df=4).sf(2.0), rel=1e-12)
-
-
-def test_a_verdict_counts_its_comparisons(common):
-    near, far = (common.Check(name, z, 1.0, 0.0, 1000) for name, z in (("near", 0.5), ("far", -3.0)))
-    assert common.verdict([far], "theory").startswith("1 of 1 comparisons differ from theory at the 1% level")
-    many = common.verdict([near] * 9 + [far], "theory")  # p = 0.003: one in ten comparisons may be so far by chance
-    assert many == "None of 10 comparisons differs from theory at the 1% level; the largest |z| is 3.0 (far)."
-
-
-def test_checks_are_those_of_the_comparison(common):
-    problem = example("x", "H1")
-    run = tc.simulate(problem, n=40, alpha=[0.2, 0.4], replicates=3)
-    comparison = tc.compare(run, tc.predict(problem, ell=1))
-    checks = common.checks_of(comparison, "test_gain")
-    assert [check.name for check in checks] == ["α = 0.2", "α = 0.4"]
-    assert [check.z for check in checks] == [row["z"] for row in comparison.rows if row["quantity"] == "test_gain"]
-
-
-def test_a_table_is_aligned(common):
-    assert common.table(("a", "bc"), [("def", "g")]).splitlines() == ["a    bc", "def   g"]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from examples.common import FASHION, fashion_mnist
+from benchmarks.own_features import IMAGES, pixels_and_classes
 from tests.helpers.pools import ridge_fit
 
 SIZES, RIDGES = [50, 200, 1000], [0.01, 0.1, 1.0]
@@ -28,10 +28,10 @@ def measured(F, y, n, ridge, rng):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not FASHION.exists(), reason="needs Debian's package dataset-fashion-mnist")
+@pytest.mark.skipif(not IMAGES.exists(), reason="needs Debian's package dataset-fashion-mnist")
 def test_losses_and_gains_of_real_images():
     """Within 5 % everywhere and 3 % in the median, beyond three standard errors of the measurement."""
-    images, classes = fashion_mnist()
+    images, classes = pixels_and_classes()
     assert images.shape == (70_000, 784)
     rng = np.random.default_rng(0)
     order = rng.permutation(len(images))[:24_000]
