@@ -89,6 +89,8 @@ with tc.plots.house_style():
             axis.plot(curve, losses, f"C{i}", ls=("-", "--", ":")[i], label=f"{name}, predicted")
             axis.errorbar(sizes, mean[i, :, j], error[i, :, j], fmt=f"C{i}{'osD'[i]}", label=f"{name}, splits ± s.e.")
         axis.set(xlabel="$n$, points of the fit", ylabel="test loss", title=rf"$\lambda$ = {ridge:g}", xscale="log")
+        axis.set_xticks(sizes, sizes)
+        axis.set_xticks([], minor=True)
         axis.set_ylim(bottom=0)
     tc.feature_gain(pools[0], pools[2], curve, np.geomspace(1e-3, 10, 25)).plot(axes[1, 1])
     figure.suptitle(f"ridge fits to {neurons} features of {'digits' if DIGITS else 'clothes'}", fontsize="medium")

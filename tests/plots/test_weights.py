@@ -45,7 +45,7 @@ def test_every_outlier_of_several_steps_is_marked():
     found = tc.weight_spectrum(replace(PROBLEM, steps=3), n=600, eta=12, gradient="labels")
     axes = found.plot().axes[0]
     assert list(artist(axes, "outlier").get_xdata()) == [one.place for one in found.outliers]
-    assert f"a: {found.outliers[1].overlap_a:.2f}" in artist(axes, "outlier:2:label").get_text()
+    assert f"$a$: {found.outliers[1].overlap_a:.2f}" in artist(axes, "outlier:2:label").get_text()
 
 
 def test_other_runs_are_refused(run, tmp_path):

@@ -247,7 +247,7 @@ def _draw_maps(sheet: Canvas, name: str, along: list[Along], values: _Array) -> 
     scale: Look = {} if {"norm", "vmin", "vmax"} & set(sheet.style) else {"norm": _colours(values)}
     meshes = []
     for axes, block in zip(sheet.axes, values, strict=False):
-        how = sheet.main(gid=name, **scale, rasterized=block.size > _VECTORS)
+        how = sheet.main(gid=name, edgecolors="face", **scale, rasterized=block.size > _VECTORS)  # no seams
         meshes.append(axes.pcolormesh(_edges(columns), _edges(rows), block, **how))
         entitle(axes, x=parameter_words(columns.name), y=parameter_words(rows.name))
         _scale(axes, columns, "x")

@@ -122,7 +122,7 @@ def option_labels(problem: Problem) -> list[str]:
 
 
 def gradient_label(gradient: str) -> str:
-    """Return what a title adds for a step that is not on the residual.
+    """Return the words that a title adds for a step on the labels alone.
 
     >>> gradient_label("labels"), gradient_label("residual")
     (', step on the labels', '')
