@@ -42,6 +42,8 @@ LETTERS = {
     "c_2_b": Meaning(r"$c_2$ of the neurons with the bias $b$", "kinds"),
     "c_rest_b": Meaning(r"$c_{>1}$ of the neurons with the bias $b$", "kinds"),
     "theta_b": Meaning(r"$\theta$ of the neurons with the bias $b$", "kinds"),
+    "rate": Meaning("error rate before the step, of labels sign(t)", "error_rate"),
+    "fit_variance": Meaning("variance of the fit at points of given $t$", "error_rate"),
     "load": Meaning(r"$\mathrm{E}_b[c_1^2\theta]/\psi$, how strongly neurons fit linear functions", "kinds"),
     "s": Meaning(r"$(\psi/\phi)m_1$, the limit of $\operatorname{tr} R_0$", "traces"),
     "t": Meaning(r"$(\psi/\phi)m_2$, the limit of $\operatorname{tr} \tilde X^\top R_0\tilde X/d$", "kinds"),

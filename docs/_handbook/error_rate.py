@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry
+from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, of_symbolic
 from docs._handbook.kinds import noise_lines
 from theorycalc.model.problem import Problem
 from theorycalc.results.error_rates import error_rate
 
 _SIGN = Problem("tanh(x + 1)", "sign(x)", "1/2", "2/3", "1/10")
+
+
+def _initial() -> dict[str, Any]:
+    return {"tanh(x + 1), φ = 1/2, ψ = 2/3, λ = 1/10": float(error_rate(_SIGN, ell=0).error_rate_initial)}
 
 
 def _rates() -> dict[str, Any]:
@@ -20,6 +24,14 @@ def _rates() -> dict[str, Any]:
 
 
 ERROR_RATE = {
+    "error_rate_initial": of_symbolic(
+        "error_rate_initial",
+        None,
+        NOT_IN_SOURCE,
+        "λ > 0, labels of sign(t)",
+        ("theory.learned: fit_of", "symbolic.rate_formulas: error_rate_initial"),
+        _initial,
+    ),
     "fit_noise": HandbookEntry(
         "scatter of the fit at a fresh point, by which its sign may be wrong",
         "new",

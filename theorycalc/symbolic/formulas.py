@@ -18,6 +18,7 @@ from theorycalc.symbolic.cases import FormulaCase, case_of
 from theorycalc.symbolic.input_formulas import direction_of_inputs, equations_of_inputs, gain_of_inputs
 from theorycalc.symbolic.kind_formulas import equations_of_kinds, mean_square_lines
 from theorycalc.symbolic.printer import Formula, Line
+from theorycalc.symbolic.rate_formulas import error_rate_initial
 from theorycalc.symbolic.symbols import PaperMatrix, alpha, indexed, tau
 from theorycalc.symbolic.symbols import index as whole_index
 from theorycalc.theory.checks import check_closed
@@ -121,6 +122,13 @@ ENTRIES = {
         "new",
         "theory/inputs.md#the-direction",
         direction_of_inputs,
+        "",
+    ),
+    "error_rate_initial": Entry(
+        "error rate of a sign before the step",
+        "new",
+        "theory/error_rate.md#how-often-the-sign-is-wrong",
+        error_rate_initial,
         "",
     ),
     "weight_outlier": Entry(

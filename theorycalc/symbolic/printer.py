@@ -30,6 +30,10 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
             text += f" - {self._term(-term)}" if negative else f" + {self._term(term)}"
         return f"-{text[3:]}" if text.startswith(" - ") else text[3:]
 
+    def _print_acos(self, expr: sympy.acos, exp: str | None = None) -> str:
+        shown = rf"\arccos{{\left({self._print(expr.args[0])}\right)}}"
+        return shown if exp is None else f"{shown}^{{{exp}}}"
+
     def _term(self, term: sympy.Expr) -> str:
         return _bracketed(self._print(term)) if term.is_Add else self._print(term)
 

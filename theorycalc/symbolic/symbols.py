@@ -27,7 +27,8 @@ _ORDERED = (
     "lambda psi phi n eta a b a_s a_f b_s b_f g_a f_bar c_0_b c_1 c_rest c_1_b c_2_b c_rest_b c_star noise "
     "slope_variance rho rho_tilde kappa kappa_tilde tau v k k_star aligned tau_bar chi p u w theta theta_b load s t g "
     "tau_j vartheta "
-    "zeta D m_1 m_2 m_1_slope m_2_slope ell alpha x Psi sigma_1_squared overlap_a overlap_direction overlap_teacher"
+    "zeta D m_1 m_2 m_1_slope m_2_slope ell alpha x Psi sigma_1_squared overlap_a overlap_direction overlap_teacher "
+    "fit_variance rate"
 )
 _LETTERS = _ORDERED.split()
 _SPELLED = {
@@ -51,6 +52,8 @@ _SPELLED = {
     "m_1_slope": "m_1'",
     "m_2_slope": "m_2'",
     "sigma_1_squared": r"\sigma_1^{2}",
+    "fit_variance": r"v_{\hat{f}}",
+    "rate": r"e_{0}",
     "overlap_a": r"(l \cdot a)^{2}",
     "overlap_direction": r"(r \cdot \hat{b})^{2}",
     "overlap_teacher": r"(r \cdot \beta_{\star})^{2}",
@@ -191,6 +194,7 @@ c_rest_b = PaperSymbol("c_rest_b", nonnegative=True)
 theta_b, load, s, t = map(_positive, ("theta_b", "load", "s", "t"))
 g, tau_j, tau_bar, k_star, aligned = map(_positive, ("g", "tau_j", "tau_bar", "k_star", "aligned"))  # of Σ
 Psi = _real("Psi")
+rate, fit_variance = _positive("rate"), _positive("fit_variance")  # of the sign of a fit
 vartheta, sigma_1_squared = _positive("vartheta"), _positive("sigma_1_squared")
 overlaps = tuple(map(_positive, ("overlap_a", "overlap_direction", "overlap_teacher")))
 Omega_label, xi_label, r_label = map(_real, ("Omega", "xi", "r"))
