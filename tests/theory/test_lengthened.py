@@ -6,6 +6,7 @@ network so large that the limit is reached.
 
 from __future__ import annotations
 
+import dataclasses
 from fractions import Fraction
 from math import comb, factorial
 
@@ -241,3 +242,23 @@ def test_the_staircase_of_literal_networks():
     for ell, step in enumerate(literal.predictions):
         assert step.test_gain == tc.predict(case, ell=ell, network="literal").test_gain
     assert literal.predictions[2].test_gain < theorem.predictions[2].test_gain
+
+
+def test_a_mean_of_the_residual_brings_missing_spikes_back():
+    """c_5 makes h³ free in the order of h⁴, as dressed features show; without h³ the gain would be less than half."""
+    setting = {"phi": "1/20", "psi": "1/15", "ridge": "1/10", "noise": "1/2", "intercept": True}
+    case = tc.Problem("H1 + H2/2 + H5/10", "H1 + H2/2 + H3/2 + 3", **setting, centred_labels=False)
+    found = tc.step(case, n=10**16, alpha="0.38", gradient="labels").train_gain
+    has_h3 = dataclasses.replace(case, activation=tc.activation("H1 + H2/2 + H3/1000000 + H5/10"))
+    assert found == pytest.approx(tc.predict(has_h3, ell=4, network="literal", gradient="labels").train_gain, rel=1e-2)
+    assert tc.predict(case, ell=4).spikes == (1, 2)
+    assert tc.predict(case, ell=4).train_gain < found / 2
+    for ell, network in ((4, "labels"), (5, "residual"), ("inf", "labels")):
+        with pytest.raises(tc.DomainError, match="return in part") as caught:
+            tc.predict(case, ell=ell, network="literal", gradient=network)
+        assert caught.value.argument == "centred_labels"
+    with pytest.raises(tc.DomainError, match="return in part"):
+        tc.symbolic.Delta(4, case, network="literal")
+    assert tc.predict(case, ell=3, network="literal").spikes == (1, 2)
+    relu = tc.Problem("relu", "H1 + H2/2 + 3", **setting, centred_labels=False)
+    assert tc.predict(relu, ell=6, network="literal").spikes == (1, 2, 4, 6)

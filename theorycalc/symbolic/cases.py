@@ -32,7 +32,7 @@ from theorycalc.symbolic.ingredients import read_spikes
 from theorycalc.symbolic.kind_cases import numbers_of_kinds, with_gaps
 from theorycalc.symbolic.symbols import LARGEST_ELL, c_star_of, index
 from theorycalc.theory.checks import check_estimates, check_own_mean, gradient_of
-from theorycalc.theory.conditions import spikes_of
+from theorycalc.theory.conditions import check_residual_mean, spikes_of
 from theorycalc.theory.gains import energy
 from theorycalc.theory.plans import has_own_mean
 
@@ -116,6 +116,8 @@ def case_of(
     if spikes is not None:
         raise ArgumentError(f"give {spelled('spikes')} or a problem, whose activation has its own", argument="spikes")
     powers = spikes_of(problem, ell, lengthened=kind == NetworkKind.LITERAL)
+    if kind == NetworkKind.LITERAL:
+        check_residual_mean(problem, ell, powers, target)
     options = with_gaps(problem, options_of(problem, kind, target), powers)
     return FormulaCase(ell, powers.listed, options, problem)
 

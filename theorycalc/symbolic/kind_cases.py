@@ -21,14 +21,12 @@ from theorycalc.numbers.exact import Exact
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.formula_options import Options
 from theorycalc.theory.kind_shapes import lengthened_alike, moving_kinds
-from theorycalc.theory.kind_spikes import check_kinds
 
 
 def with_gaps(problem: Problem, options: Options, spikes: Spikes) -> Options:
     """Return the options of a literal network whose spikes have gaps, or refuse kinds that are lengthened apart."""
     if problem.biases is None or options.network != NetworkKind.LITERAL or not spikes.has_gaps:
         return options
-    check_kinds(problem, spikes, options.gradient)
     if not lengthened_alike(problem):
         raise DomainError(
             f"{spelled('network', options.network)} and {spelled('biases')}: the polynomials of spikes K = {spikes} "

@@ -20,8 +20,8 @@ from theorycalc.numbers.balls import float_of, nearest_float, require_exact
 from theorycalc.numbers.exact import EnclosedNumber, is_zero
 from theorycalc.numbers.systems import FLOATS, Number
 from theorycalc.theory.case import Case, case_at, float_constants
-from theorycalc.theory.conditions import check_gradient, check_known, spikes_of
-from theorycalc.theory.kind_spikes import check_exact_biases, check_kinds
+from theorycalc.theory.conditions import check_gradient, check_known, check_residual_mean, spikes_of
+from theorycalc.theory.kind_spikes import check_exact_biases
 from theorycalc.theory.plans import Plan, Point, Terms, float_terms, has_own_mean, needs_slope
 from theorycalc.theory.self_averaging import check_self_averaging
 
@@ -106,7 +106,7 @@ def plan_of(
         slides_ell = int(ell)
     if literal and spikes:
         check_gradient(problem.unit_activation)
-        check_kinds(problem, spikes, gradient)
+        check_residual_mean(problem, ell, spikes, gradient)
     plan = Plan(problem, spikes, form, slides_ell, gradient, lengthened=literal, ell=ell)
     if needs_slope(plan) and problem.biases is None:
         check_slope_variance(problem.unit_activation)

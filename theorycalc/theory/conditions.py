@@ -17,12 +17,13 @@ from theorycalc.model.spikes import ALL, NONE, Spikes
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero
 from theorycalc.theory.case import ball_case, initial_variance_of, scatter
-from theorycalc.theory.kind_shapes import COINCIDING
+from theorycalc.theory.kind_shapes import COINCIDING, moving_kinds
 from theorycalc.theory.kind_spikes import kind_conditions, kind_notes, kind_spikes
 from theorycalc.theory.plans import has_own_mean, mean_of_neurons
 from theorycalc.theory.self_averaging import input_conditions
 
 _LOWEST_EVEN_SOUGHT = 12  # k up to which the lowest even spike is looked for
+_HIGHEST_RETURNING = 40  # power of a missing spike that is sought in higher coefficients
 _NEGLIGIBLE = 0.01  # share of κ̃ below which the initial output counts as negligible
 _SHARE_BITS = 100  # of that share, in balls: exact inputs may be beyond float64
 
@@ -257,6 +258,35 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
             f"{spelled('second_layer', 'constant')} with the gradient on the residual needs c_2 (the initial output "
             "then follows ‖x‖²); make the activation with Activation.from_coefficients",
             argument="second_layer",
+        )
+
+
+def check_residual_mean(problem: Problem, ell: int | float, spikes: Spikes, gradient: str) -> None:
+    """Refuse missing spikes of a literal network whose residual has a mean, if the mean brings them back.
+
+    The mean δ makes neurons longer by 2c_2δu, in first order of u: by it c_k' makes h^k free from order (k + k')/2 on.
+    See docs/theory/turning.md#every-ℓ.
+
+    >>> check_residual_mean(Problem("relu", "H1", 1, 1, 1, intercept=True), 2, Spikes.up_to(2), "labels")
+    """
+    has_mean = has_own_mean(problem, gradient) or not is_zero(problem.label_mean)
+    top = int(min(ell, spikes.largest if ell == math.inf else ell, _HIGHEST_RETURNING))
+    missing = [k for k in range(1, top + 1) if k not in spikes.listed] if spikes.is_finite else []
+    if not has_mean or not missing or (problem.biases is not None and problem.biases.law is not None):
+        return
+    turned = [kind for kind in moving_kinds(problem) if kind.c2 is None or not is_zero(kind.c2)]
+    if problem.second_layer in COINCIDING:
+        returning = problem.biases is not None and any(k < spikes.largest for k in missing) and bool(turned)
+    else:
+        pairs = ((k, other) for kind in turned for other in kind.spikes(2 * top) for k in missing)
+        returning = any(k < other <= 2 * top - k and (other - k) % 2 == 0 for k, other in pairs)
+    if returning:
+        name, what = ("centred_labels", "labels") if not problem.centred_labels else ("centred", "raw neurons")
+        raise DomainError(
+            f"{spelled('network', 'literal')}: the limit with spikes K = {spikes}, of which some are missing, is not "
+            f"known with the mean of {what} in the residual, by which the step lengthens neurons, so that missing "
+            f"spikes return in part; leave {spelled(name, False)} out, or use {spelled('network', 'theorem')}",
+            argument=name,
         )
 
 

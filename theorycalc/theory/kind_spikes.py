@@ -16,9 +16,7 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import Condition, activation_conditions, check_slope_variance
 from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.numbers.balls import require_exact
-from theorycalc.numbers.exact import is_zero
 from theorycalc.theory.kind_shapes import COINCIDING, moving_kinds, shapes_of
-from theorycalc.theory.plans import has_own_mean
 
 _CUBIC = 3
 
@@ -81,29 +79,6 @@ def _spikes_of_law(problem: Problem, ell: int | float) -> Spikes:
         degree = max(activation.present)
         known = Spikes.up_to(1 if equal and degree < _CUBIC and ell >= 1 else int(min(ell, degree)))
     return known
-
-
-def check_kinds(problem: Problem, spikes: Spikes, gradient: str) -> None:
-    """Refuse missing spikes of a literal network with biases whose residual has a mean.
-
-    The mean δ makes neurons longer by 2c_2(b)δu, in first order of u: so c_k is part of lower spikes, too.
-    See docs/theory/kinds.md#literal-networks.
-
-    >>> check_kinds(Problem("relu", "H1", 1, 1, 1, intercept=True, biases={1: 1}), Spikes.up_to(2), "labels")
-    """
-    if problem.biases is None or problem.biases.law is not None:
-        return
-    coincide = problem.second_layer in COINCIDING and spikes != Spikes.up_to(int(spikes.largest))
-    has_mean = has_own_mean(problem, gradient) or not is_zero(problem.label_mean)
-    turned = has_mean and any(kind.c2 is None or not is_zero(kind.c2) for kind in problem.unit_kinds)
-    if turned and (coincide or spikes.has_gaps):
-        reason = "labels with a mean" if not problem.centred_labels else "the mean of raw neurons in the residual"
-        raise DomainError(
-            f"{spelled('network', 'literal')} and {spelled('biases')}: the limit with spikes K = {spikes}, some of "
-            f"which are missing, is not known with {reason}, which the step adds to the lengths of neurons; "
-            f"centre them, or use {spelled('network', 'theorem')}",
-            argument="centred" if problem.centred_labels else "centred_labels",
-        )
 
 
 def kind_conditions(problem: Problem, ell: int | float) -> tuple[Condition, ...]:
