@@ -18,6 +18,7 @@ WIDTHS = (1400, 1024, 768, 390, 700, 512, 384, 195)
 STATES = {
     "first": {},
     "signs": {"n": "60", "teacher": "sign(x)", "noise": "0", "flip_fit": "1/10"},
+    "huge": {"n": "1e15"},
     "error": {"activation": "tanh(x) + where(x > 1, tanh(x), x) + tanh(x + 1)*rellu(x) + sin(x) + cos(2*x)"},
     "long": {"activation": " + ".join(f"tanh({k}*x)" for k in range(1, 40)), "inputs": "3:1/4:3/4, 1/3:3/4:1/4"},
 }
@@ -186,7 +187,11 @@ def test_networks_are_trained_at_a_button_and_stopped_by_it(visit):
     page.locator("#copy-python").click()
     page.locator("#copied").filter(has_text="is on the clipboard").wait_for()
     assert "run = tc.simulate(problem, n=200, alpha='3/10')" in page.evaluate("navigator.clipboard.readText()")
+    button.press("Enter")
     page.locator("#alpha").fill("1/5")
+    page.locator("#simulate-slow").filter(has_text="Stopped: the problem has changed.").or_(
+        page.locator("#simulate-slow button").filter(has_text="Train")
+    ).first.wait_for()
     page.locator("#simulated").filter(has_text="These are of the values before.").wait_for()
 
 

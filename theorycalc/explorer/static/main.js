@@ -30,6 +30,7 @@ function set(name, text, { typed = false, slid = false } = {}) {
 let scheduled = false;
 
 function changed() {
+  stopTraining("Stopped: the problem has changed.");
   if (scheduled) return;
   scheduled = true;
   requestAnimationFrame(() => {
@@ -181,7 +182,7 @@ buildTable();
 slowPart("finite", "Compute the network of n samples", draw);
 slowPart("curve", "Compute the curve", draw);
 slowPart("outliers", "Search for outliers", draw);
-simulation();
+const stopTraining = simulation();
 $("controls").addEventListener("submit", (event) => event.preventDefault());
 $("reset").addEventListener("click", () => load({ ...FIRST }));
 $("copy-link").addEventListener("click", () => copy("link", [`${location.origin}/#${fragmentOf(here.state)}`]));

@@ -46,7 +46,10 @@ export function drawNumbers(data, own) {
   $("at-ell").textContent = data.ell === null ? "" : `, in window ℓ = ${data.ell}`;
   $("at-sizes").textContent = `d = ${grouped(data.sizes.d)} inputs, N = ${grouped(data.sizes.N)} neurons`;
   $("at-gradient").textContent = data.gradient === "residual" ? "the residual y − f₀" : "the labels alone";
-  for (const place of document.querySelectorAll(".at-n")) place.textContent = sizeText();
+  for (const place of document.querySelectorAll(".at-n")) {
+    place.textContent = sizeText();
+    place.classList.toggle("long", sizeText().length > 16);
+  }
   for (const place of document.querySelectorAll(".at-network")) place.textContent = networks();
   const few = data.sizes.n < FEW;
   $("few").hidden = !few;

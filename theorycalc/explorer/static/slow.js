@@ -42,6 +42,11 @@ function startable(kind, words, work) {
     const text = await work(far, () => run !== mine);
     if (run === mine) end(text ?? "");
   });
+  return (text) => {
+    if (!run) return;
+    end(text);
+    stop(kind);
+  };
 }
 
 // A part of the page that starts by itself while it is quick; where it was not, its button does.
@@ -62,16 +67,15 @@ export function drawSlow() {
   for (const kind of ["finite", "curve", "outliers"]) $(`${kind}-slow`).hidden = !here.slow[kind] || !here.shown.now;
 }
 
-// Networks are trained draw after draw, until all are there, or it is stopped, or the problem changes.
+// Networks are trained draw after draw, until all are there, or it is stopped, or the problem changes: the function
+// that is returned stops them then.
 export function simulation() {
-  startable("simulate", `Train ${DRAWS.at(-1)} networks`, async (far, stopped) => {
-    const mine = here.change;
+  return startable("simulate", `Train ${DRAWS.at(-1)} networks`, async (far, stopped) => {
     const most = DRAWS.at(-1);
     far(0, most, "Drawing the first networks.");
     for (const draws of DRAWS) {
       const found = await ask("simulate", { more: { draws }, pressed: true });
       if (stopped()) return null;
-      if (here.change !== mine) return "The problem has changed.";
       if (!found) return "There is no answer.";
       drawSimulation();
       if (found.refused) return "";
