@@ -238,8 +238,10 @@ def prepare_for_napoleon(app: Sphinx, what: str, name: str, value: Any, options:
     """Put a heading before the example that ends a docstring, add that of a class, and take np.bool_ for a type."""
     sections = [i for i, line in enumerate(lines) if re.fullmatch("-{3,}", line)]
     starts = [i for i, line in enumerate(lines) if line.startswith(">>>") and sections and i > sections[0]]
-    if starts:
+    if starts and "Examples" not in lines:
         lines[starts[0] : starts[0]] = ["Examples", "--------", ""]
+    if what == "property":  # after a comment napoleon does not take words before a colon for a type
+        lines[:0] = ["..", ""]
     lines[:] = [re.sub(r"(?<!`)\bdocs/([\w/]+)\.md(#[\w-]+)?", r":doc:`/\1`", line) for line in lines]
     lines[:] = [re.sub(r"(?<= : )(.*\w)_\b", r"\1\\_", line) for line in lines]
     if what in {"class", "exception"}:

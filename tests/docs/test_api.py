@@ -87,6 +87,11 @@ def prompts(text: str) -> list[str]:
     return [line.strip()[4:] for line in text.splitlines() if line.strip().startswith((">>>", "..."))]
 
 
+def letters(text: str) -> str:
+    """Return the letters and digits of a text, which no typography changes."""
+    return re.sub(r"\W", "", text)
+
+
 def test_each_has_a_summary_of_one_sentence():
     for name, value in [*FUNCTIONS.items(), *CLASSES.items(), *((n, m.function) for n, m in MEMBERS.items())]:
         summary, _, rest = (inspect.getdoc(value) or "").partition("\n")
@@ -115,6 +120,10 @@ def test_pages_show_what_each_name_takes_returns_raises_and_an_example(site):
         assert member.is_property or not lacking(texts[name], member.function, False), name
         shown = prompts(texts[name]) or [line for line in prompts(texts[member.owner]) if f".{member.name}" in line]
         assert shown or member.name in INTERNAL, f"no example shows {name}"
+    for name, function in [*FUNCTIONS.items(), *((n, member.function) for n, member in MEMBERS.items())]:
+        summary = (inspect.getdoc(function) or "").partition("\n")[0]
+        if not re.search("`|docs/", summary):  # roles and links
+            assert letters(summary) in letters(texts[name]), name
     for name in (*FUNCTIONS, *CLASSES):
         free = {node.id for node in free_names("\n".join(prompts(texts[name])))}
         assert not free, f"the examples of {name} lack imports"
