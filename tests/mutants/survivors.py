@@ -25,5 +25,6 @@ SURVIVORS: dict[tuple[str, str], tuple[int, str, str]] = {
     ("_blocks", "whole number + 1"): (1, "equivalent", "an entry that is no series is 0"),
     ("product", "* to /"): (1, "only speed", "how long a product may be before the quadrature is taken"),
     ("_until_accurate", "whole number + 1"): (1, "equivalent", "one bit fewer, of the spare ones"),
+    ("shape_directions", "power + 1"): (1, "equivalent", "a polynomial times τ spans the same"),
     ("_approximate", "* to /"): (1, "endless", "the loop that doubles the bits never ends"),
 }
