@@ -22,7 +22,8 @@ _ISOTROPIC = {"inputs": "only inputs without a covariance are known there"}
 #: The options that a theory does not know, with the reasons, by the words that name it.
 UNKNOWN: dict[str, dict[str, str]] = {
     "limits": {},
-    "error rates": _ISOTROPIC,
+    "error rates": {},
+    "error rates after finite steps": _ISOTROPIC,
     "dressed features": {},
     "isotropic features": {},
     "the pencil": _ISOTROPIC,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from theorycalc.model.points import map_exact
 from theorycalc.model.sizes import about_step
+from theorycalc.model.supported import check_supported
 from theorycalc.numbers.exact import Value
 from theorycalc.numbers.systems import Array
 from theorycalc.results.step_result import FiniteStep
@@ -67,6 +68,7 @@ def exact_rates(plan: Plan, ridge: PointLike, digits: int) -> LimitRates:
 def rates_of_step(taken: FiniteStep) -> FiniteRates:
     """Return the rates of networks whose losses are known."""
     case = taken.problem
+    check_supported(case, "error rates after finite steps")
     labels = labels_of_step(case)
     etas, ridges, losses = (
         np.asarray(x, dtype=float) for x in np.broadcast_arrays(taken.eta, taken.ridge, taken.test_loss)

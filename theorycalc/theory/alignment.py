@@ -46,6 +46,24 @@ def alignment(case: Case, weights: Weights) -> Alignment:
     return aligned_shares(spectrum_of(case.levels), load, ratio, case.step_linear**2, sampled, own)
 
 
+def kept_beside(case: Case, weights: Weights) -> Number:
+    """Return ⟨g(1 − γτ)⟩_v/(1 − ρ²), the share of t − ρh that ridge leaves: k where Σ = I.
+
+    See docs/theory/error_rate.md#inputs-with-a-covariance.
+    """
+    own = case.own_linear**2 if case.included else 0
+    sampled, squared, load = case.scatter / case.moments.square, case.step_linear**2, case.c1**2 * weights.spread
+    spectrum = spectrum_of(case.levels)
+
+    def g(tau: Array) -> Number:
+        return unfitted(tau, load)
+
+    crossed = spectrum.teacher_mean(lambda tau: tau * g(tau), load)
+    square = squared * spectrum.teacher_mean(lambda tau: tau**2 * g(tau), load)
+    length = square + spectrum.mean(lambda tau: noise_of_direction(sampled, own, tau) * g(tau), load)
+    return (spectrum.teacher_mean(g, load) - squared * crossed**2 / length) / case.one_minus_t
+
+
 def aligned_shares(
     spectrum: InputSpectrum, load: Number, ratio: Number, squared: Number, sampled: Number, own: Number
 ) -> Alignment:

@@ -10,9 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from theorycalc.errors import DomainError, spelled
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
+from theorycalc.theory.alignment import alignment, kept_beside
 from theorycalc.theory.case import Case
 from theorycalc.theory.kinds import KindMoments, fit_noise, kind_sums, mean_over
 from theorycalc.theory.kinds_ridgeless import ball_kind_limits, float_kind_limits
@@ -50,12 +52,23 @@ def linear_scatter(k: Number, learned: Number, rest: Number) -> Number:
     return k * (rest + learned)
 
 
-def scatter_at(case: Case, traces: Traces, weights: Weights, lam: Number) -> Scatter:
+def scatter_at(case: Case, traces: Traces, weights: Weights, lam: Number, stepped: bool = False) -> Scatter:
     """Return the scatter where m_1 is finite: for λ > 0, and without ridge for N > n."""
+    if case.levels:
+        return _with_covariance(case, weights, stepped)
     s, t = (in_resolvent(m, case.phi, case.psi) for m in (traces.m1, traces.m2))
     sums = kind_sums(kinds_of(case), s, t)
     noise = fit_noise(sums, s, t, case.phi, case.psi, lam)
     return Scatter(weights.kept, t * sums.linear / case.psi, *noise, weights.test_bulk, weights.spread)
+
+
+def _with_covariance(case: Case, weights: Weights, stepped: bool) -> Scatter:
+    """Return the scatter of inputs with a covariance (docs/theory/error_rate.md#inputs-with-a-covariance)."""
+    kept, linear = weights.kept, weights.test_linear
+    if stepped:
+        kept = kept_beside(case, weights)
+        linear = linear * alignment(case, weights).test_left / case.one_minus_t
+    return Scatter(kept, 1 - kept, linear - kept**2, weights.test_rest - 1, weights.test_bulk, weights.spread)
 
 
 def kinds_of(case: Case) -> Sequence[KindMoments]:
@@ -76,7 +89,7 @@ def _ridgeless(ns: NumberSystem, which: RidgelessCase, case: Case, traces: Trace
     return Scatter(weights.kept, learned, linear, rest, weights.test_bulk, weights.spread)
 
 
-def float_scatter(case: Case, ridge: float) -> Scatter:
+def float_scatter(case: Case, ridge: float, stepped: bool = False) -> Scatter:
     """Return the scatter in float64, for λ ≥ 0.
 
     >>> import theorycalc as tc
@@ -86,7 +99,8 @@ def float_scatter(case: Case, ridge: float) -> Scatter:
     3.0
     """
     if ridge > 0:
-        return scatter_at(case, *float_weights(case, ridge), ridge)
+        return scatter_at(case, *float_weights(case, ridge), ridge, stepped)
+    check_ridge(case)
     linear = case.c_rest == 0
     which = RidgelessCase(int(case_of(FLOATS, case.phi, case.psi, np.bool_(linear))))
     with np.errstate(divide="ignore", invalid="ignore"):  # infinities are results here
@@ -98,11 +112,27 @@ def float_scatter(case: Case, ridge: float) -> Scatter:
     return _ridgeless(FLOATS, which, case, traces, weights)
 
 
-def ball_scatter(case: Case, sizes: Sequence[Exact], linear: bool, bits: int) -> Scatter:
+def check_ridge(case: Case) -> None:
+    """Refuse rates without ridge of inputs with a covariance.
+
+    >>> import theorycalc as tc
+    >>> from theorycalc.theory.case import float_case
+    >>> check_ridge(float_case(tc.Problem("relu", "sign(x)", 1, 1, 0), "labels"))
+    """
+    if case.levels:
+        raise DomainError(
+            f"error rates of {spelled('inputs')} need {spelled('ridge')} above 0: their limit without ridge is not "
+            "derived",
+            argument="ridge",
+        )
+
+
+def ball_scatter(case: Case, sizes: Sequence[Exact], linear: bool, bits: int, stepped: bool = False) -> Scatter:
     """Return the scatter in balls at exact φ, ψ, λ ≥ 0; ``linear`` says that the network is linear."""
     phi, psi, ridge = sizes
     if ridge:
-        return scatter_at(case, *ball_weights(case, sizes, bits), ball(ridge))
+        return scatter_at(case, *ball_weights(case, sizes, bits), ball(ridge), stepped)
+    check_ridge(case)
     which = RidgelessCase(case_of(BALLS, phi, psi, linear))
     if case.kinds and not linear:
         found = ball_kind_limits(case.kinds, case.phi, case.psi, which, bits)

@@ -168,7 +168,7 @@ def learned_fit(
     >>> bool(abs(fit.loss - tc.predict(problem, ell=1).test_loss) < 1e-12)
     True
     """
-    scatter = float_scatter(case, ridge)
+    scatter = float_scatter(case, ridge, bool(spikes))
     zeta = float(constant_spread(case.c2_gaussian, scatter.spread))
     if spikes and not spikes.is_finite:
         left = _all_powers(case, spikes, teacher)

@@ -83,11 +83,11 @@ def proven_rates(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[E
     def attempt(bits: int) -> Sequence[flint.arb]:
         terms, (phi, psi, ridge, noise) = terms_at(bits), point
         case = case_at(BALLS, terms.constants, ball(phi), ball(psi), ball(noise))
-        scatter = ball_scatter(case, (phi, psi, ridge), linear, bits)
-        zeta = constant_spread(case.c2_gaussian, scatter.spread)
         signs = _Signs(labels, case, ball(plan.problem.fit_sign) * ball(plan.problem.teacher.mean))
 
         def rate(spikes: Spikes) -> Number:
+            scatter = ball_scatter(case, (phi, psi, ridge), linear, bits, bool(spikes))
+            zeta = constant_spread(case.c2_gaussian, scatter.spread)
             if not spikes or spikes.is_finite:
                 tau = lengthening_of(terms, case) if spikes else None
                 left = left_over(BALLS, case, spikes, zeta, tau, terms.shapes if spikes else ())
