@@ -61,3 +61,19 @@ def test_figures_of_the_user_have_the_house_style():
         assert axes.plot([1, 2])[0].get_color() == COLOURS[0]
         assert axes.set_title("title").get_fontsize() == HOUSE["font.size"]
         pyplot.close(figure)
+
+
+def test_a_figure_has_paper_of_its_own_for_dark_pages():
+    """White with a margin in the house style; with matplotlib's dark style, black with white letters."""
+    from matplotlib import style
+
+    light = tc.activation("relu").plot()
+    light.draw_without_rendering()
+    box, (width, height) = light.get_tightbbox(), light.get_size_inches()
+    assert min(box.x0, box.y0, width - box.x1, height - box.y1) > 0.04
+    with style.context("dark_background"):
+        dark = tc.activation("relu").plot()
+    source = rendered(light, "svg").decode()
+    assert source.index("fill: #ffffff") < source.index("axes_1")  # the paper, before all else
+    assert dark.get_facecolor() == (0, 0, 0, 1)
+    assert "fill: #ffffff" in rendered(dark, "svg").decode()  # letters
