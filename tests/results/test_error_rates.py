@@ -176,3 +176,13 @@ def test_notes_are_those_of_rates():
     assert not [note for found in (limit, small) for note in found.notes if "losses and gains are those" in note]
     assert any("unless they are called clean" in note for note in tc.predict(flipped, ell=2).notes)
     assert any("unless they are called clean" in n for n in tc.step(flipped, n=200, eta=1, gradient="labels").notes)
+
+
+def test_sweeps_have_rates_without_ridge_and_of_several_directions():
+    how = {"ell": [1], "ridge": [0, 0.1], "teacher": ["sign(x)", "sign(t1 + t1*t2)"]}
+    found = tc.sweep(PROBLEM, over=how, quantities="error_rate")
+    several = tc.Problem("tanh(x + 1)", "sign(t1 + t1*t2)", "1/2", "2/3", "1/10")
+    expected = [tc.error_rate(problem, ell=1, ridge=[0, 0.1]).error_rate for problem in (PROBLEM, several)]
+    rows = {(str(row["teacher"]), float(row["ridge"])): row["error_rate"] for row in found.rows}
+    for teacher, rates in zip(how["teacher"], expected, strict=True):
+        assert [rows[teacher, ridge] for ridge in (0.0, 0.1)] == pytest.approx(rates, rel=1e-12)

@@ -143,7 +143,6 @@ def test_rates_of_finite_steps_and_the_worse_of_two_accuracies():
     ({"teacher": ["sign(x)", "H1"], "ell": 1}, r"at teacher=H1, ell=1: an error rate needs labels ±1"),
     ({"n": 50, "alpha": 0.1, "teacher": "H1"}, r"at n=50, teacher=H1: an error rate needs labels ±1"),
     ({"n": 50, "alpha": 0.1, "method": "pencil"}, "error rates are those of dressed features, and method='pencil'"),
-    ({"ell": 1, "ridge": [0, 1]}, "an error rate needs ridge= above 0"),
 ])  # fmt: skip
 def test_a_grid_without_rates_is_refused_before_any_work(monkeypatch, over, words):
     monkeypatch.setattr(sweeping, "evaluate", None)
