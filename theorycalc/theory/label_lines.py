@@ -87,7 +87,7 @@ def sections_of(teacher: MultiTeacher) -> Sections:
 
     >>> from theorycalc.model.teacher import Teacher
     >>> found = sections_of(Teacher.from_text("sign(t1)*sign(1 + t2)"))
-    >>> bool(abs(found.places).max() < 1e-12), found.signs[:, -1].tolist()
+    >>> bool(abs(found.places[0, -1]) < 1e-12), found.signs[:, -1].tolist()
     (True, [-1.0, 1.0])
     """
     turn = frame([float(part) for part in teacher.seen])
