@@ -100,13 +100,6 @@ def test_the_names_of_the_glossary_exist(site):
     assert [name for name in names if name not in symbolic.__all__] == []
 
 
-def test_the_citation_is_that_of_the_file(site):
-    text = re.sub(r"<[^>]+>", "", (site / "cite.html").read_text(encoding="utf-8"))
-    assert "@software{theorycalc" in text
-    assert theorycalc.__version__ in text
-    assert "Moniri, Behrad and Lee, Donghwan and Hassani, Hamed and Dobriban, Edgar" in text
-
-
 def test_pages_ask_for_nothing_elsewhere_and_draw_their_formulas(site):
     """Each page in a browser as narrow as a phone: no request but for its own files, no formula raw or in error."""
     asked: set[str] = set()
