@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
+from theorycalc.model.seen_part import frame
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.theory.case import case_at, float_constants
 from theorycalc.theory.dressed.accuracy import evaluate, untrained_shift
 from theorycalc.theory.dressed.finite_size import LossPair, points_given, shifts, standard_deviations
-from theorycalc.theory.dressed.multi_index import MultiIndex, frame, gathered, given_h, given_label
+from theorycalc.theory.dressed.multi_index import MultiIndex, gathered, given_h, given_label
 from theorycalc.theory.dressed.neurons import Resolution, step_of
 from theorycalc.theory.dressed.residual import residual_of, resolvent, spikes_of_S
 

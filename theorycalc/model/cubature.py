@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from theorycalc.numbers.exact import Floats
 
 #: Panels of this width with so many Gauss–Legendre nodes in every direction, coarse first, by the number of directions.
-_LEVELS: dict[int, tuple[tuple[float, int], ...]] = {
+LEVELS: dict[int, tuple[tuple[float, int], ...]] = {
     1: ((2.5, 12), (2.5, 18), (1.25, 18), (0.625, 18), (0.3125, 18)),
     2: ((2.5, 12), (2.5, 18), (1.25, 18), (0.625, 18), (0.3125, 18)),
     3: ((3.0, 8), (3.0, 12), (1.5, 12)),
     4: ((3.0, 6), (3.0, 8), (3.0, 11)),
 }
-_RADIUS = {1: 11.0, 2: 11.0, 3: 9.5, 4: 9.0}  # of the ball of points, beyond which the weight is negligible
-_SETTLED = {1: 1e-12, 2: 1e-11, 3: 1e-8, 4: 1e-5}  # change by a refinement, at which it ends
+RADIUS = {1: 11.0, 2: 11.0, 3: 9.5, 4: 9.0}  # of the ball of points, beyond which the weight is negligible
+SETTLED = {1: 1e-12, 2: 1e-11, 3: 1e-8, 4: 1e-5}  # change by a refinement, at which it ends
 _HIGHEST = {1: 40, 2: 40, 3: 24, 4: 16}  # k of the last c_{û,k}
 _UNSETTLED = 1e-3  # change by the last refinement, above which a function is refused
 _ROUNDING = 4e-16
 _SMALLEST = 1e-280  # variance that float64 can tell from 0
 _MOST_PLANES = 40  # that divide the panels of one direction; more are left to the refinement
-_MOST_AT_ONCE = 200_000  # points
-_MOST_POINTS = 6_000_000  # of a refinement that is still tried
+MOST_AT_ONCE = 200_000  # points
+MOST_POINTS = 6_000_000  # of a refinement that is still tried
 _MARGIN = 100  # errors by which a mean must differ from zero to count as not zero
 
 #: A function of points, arrays of shape (count, r).
@@ -59,6 +59,7 @@ class DirectionMoments(NamedTuple):
     seen: Floats
     coefficients: Floats
     error: float  # of the means in units of √(E g²)
+    parts: tuple[Floats, ...] = ()  # √k! c_{û,k} of every component
 
 
 class _Means(NamedTuple):
@@ -92,7 +93,8 @@ def direction_moments(components: Sequence[Component], directions: int) -> Direc
     length = math.sqrt(np.sum(gradient**2))
     seen = gradient / length if length else np.eye(directions)[0]
     highest = min(_HIGHEST[len(component.directions)] for component in components)
-    along = sum((_along(one, seen[list(one.component.directions)], highest) for one in found), np.zeros(highest))
+    parts = tuple(_along(one, seen[list(one.component.directions)], highest) for one in found)
+    along = sum(parts, np.zeros(highest))
     along[0] = length
     roots = np.sqrt([float(math.factorial(k)) for k in range(1, highest + 1)])
     return DirectionMoments(
@@ -102,6 +104,7 @@ def direction_moments(components: Sequence[Component], directions: int) -> Direc
         seen=seen,
         coefficients=along / roots,
         error=max(one.error for one in found),
+        parts=parts,
     )
 
 
@@ -109,14 +112,14 @@ def _means(component: Component) -> _Means:
     """Return the first means of a component, refined until they settle; one that is 0 within its error is 0."""
     count = len(component.directions)
     cuts = cuts_of(component.planes, count)
-    levels = [level for i, level in enumerate(_LEVELS[count]) if i < 2 or _points(cuts, level) <= _MOST_POINTS]
+    levels = [level for i, level in enumerate(LEVELS[count]) if i < 2 or points_of(cuts, level) <= MOST_POINTS]
     about = float(_low_moments(component.function, count, cuts, levels[0])[0])
     less = _shifted(component.function, about)  # of a large mean no digits of the variance are lost
     coarse = _low_moments(less, count, cuts, levels[0])
     for rules in pairwise(levels):
         fine = _low_moments(less, count, cuts, rules[1])
         error = _change(fine, coarse)
-        if error <= _SETTLED[count]:
+        if error <= SETTLED[count]:
             break
         coarse = fine
     *first, square, _ = fine
@@ -154,12 +157,12 @@ def _check_settled(error: float, square: float, mean: float) -> None:
         )
 
 
-def _points(cuts: Sequence[Sequence[Plane]], level: Level) -> float:
+def points_of(cuts: Sequence[Sequence[Plane]], level: Level) -> float:
     """Return about how many points a rule has: a ball of those of a cube."""
     (width, order), count = level, len(cuts)
-    panels = 2 * math.ceil(_RADIUS[count] / width)
+    across = 2 * math.ceil(RADIUS[count] / width)
     ball: float = math.pi ** (count / 2) / math.gamma(count / 2 + 1) / 2**count
-    return ball * math.prod((panels + len(planes)) * order for planes in cuts)
+    return ball * math.prod((across + len(planes)) * order for planes in cuts)
 
 
 def _change(fine: Floats, coarse: Floats) -> float:
@@ -176,12 +179,12 @@ def _low_moments(function: PointFunction, count: int, cuts: Sequence[Sequence[Pl
     total = np.zeros(3 + count + count**2)
     unit = np.eye(count).ravel()
     for points, weights in nodes(count, cuts, level):
-        values = _finite(function(points))
+        values = finite(function(points))
         weighted = weights * values
         with np.errstate(over="ignore"):  # an infinite variance is refused
             energy = weighted * values
         squares = (points[:, :, None] * points[:, None, :]).reshape(len(points), -1)
-        outside = np.sum(points**2, axis=1) > (_RADIUS[count] - 1) ** 2
+        outside = np.sum(points**2, axis=1) > (RADIUS[count] - 1) ** 2
         hessian = weighted @ squares - weighted.sum() * unit
         total += np.concatenate(([weighted.sum()], weighted @ points, hessian, [energy.sum(), energy[outside].sum()]))
     return total
@@ -203,7 +206,7 @@ def _series(means: _Means, level: Level, unit: Floats, highest: int) -> Floats:
     """Return E[g h_k(û·t)] for the normalised Hermite polynomials h_1, …, h_highest."""
     total = np.zeros(highest)
     for points, weights in nodes(len(unit), means.cuts, level):
-        weighted = weights * _finite(means.component.function(points))
+        weighted = weights * finite(means.component.function(points))
         s = points @ unit
         before, now = np.ones_like(s), s
         for k in range(1, highest + 1):
@@ -212,7 +215,8 @@ def _series(means: _Means, level: Level, unit: Floats, highest: int) -> Floats:
     return total
 
 
-def _finite(values: Floats) -> Floats:
+def finite(values: Floats) -> Floats:
+    """Return the values of a function, or refuse them where one is no finite number."""
     if not np.all(np.isfinite(values)):
         reason = "the function must return one finite number for every point"
         raise DomainError(reason, argument="function")
@@ -226,21 +230,21 @@ def nodes(directions: int, cuts: Sequence[Sequence[Plane]], level: Level) -> Ite
     """
     width, order = level
     x, w = np.polynomial.legendre.leggauss(order)
-    radius = _RADIUS[directions]
+    radius = RADIUS[directions]
     edges = np.linspace(-radius, radius, 2 * math.ceil(radius / width) + 1)
-    first, weights = _panels(np.zeros((1, 0)), np.ones(1), edges, cuts[0], (x, w))
+    first, weights = panels(np.zeros((1, 0)), np.ones(1), edges, cuts[0], (x, w))
     grown = (len(edges) * order) ** (directions - 1)
-    at_once = max(1, _MOST_AT_ONCE // grown)
+    at_once = max(1, MOST_AT_ONCE // grown)
     for start in range(0, len(first), at_once):
         points, weight = first[start : start + at_once], weights[start : start + at_once]
         for j in range(1, directions):
-            points, weight = _panels(points, weight, edges, cuts[j], (x, w))
+            points, weight = panels(points, weight, edges, cuts[j], (x, w))
             inside = np.sum(points**2, axis=1) <= radius**2
             points, weight = points[inside], weight[inside]
         yield points, weight
 
 
-def _panels(
+def panels(
     points: Floats, weights: Floats, edges: Floats, planes: Sequence[Plane], rule: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
     """Return the points with one coordinate more, on panels between the edges and the planes, and their weights."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from theorycalc.functions.directions import Powers
 from theorycalc.functions.tree import Rational, Tree
 from theorycalc.model.cubature import DirectionMoments
+from theorycalc.model.seen_part import SeenEnergy
 from theorycalc.numbers.exact import EnclosedNumber, Exact, Scalar, is_zero, read
 from theorycalc.numbers.systems import Number
 
@@ -149,23 +150,25 @@ def _over_root(top: Scalar, square: Scalar, k: int) -> Exact:
     return read(exact[0] / sympy.sqrt(exact[1]), f"teacher c_⋆{k}")
 
 
-def estimated_numbers(found: DirectionMoments) -> Numbers:
-    """Return the numbers of a function that quadrature knows; Σ_k k! c_{û,k}² ends with the last k computed.
+def estimated_numbers(found: DirectionMoments, along: SeenEnergy) -> Numbers:
+    """Return the numbers of a function that quadrature knows; an unseen energy within the error of the seen one is 0.
 
     >>> import numpy as np
     >>> moments = DirectionMoments(0.0, 3.0, np.zeros((1, 1)), np.ones(1), np.array([1.0, 0.5]), 0.0)
-    >>> estimated_numbers(moments).unseen_energy
-    1.5
+    >>> estimated_numbers(moments, SeenEnergy(2.0, 1e-12)).unseen_energy
+    1.0
     """
     coefficients = [float(c) for c in found.coefficients]
     energies = sum(factorial(k) * Fraction(c) ** 2 for k, c in enumerate(coefficients, start=1))
     least = math.nextafter(float(energies + Fraction(found.mean) ** 2), math.inf)  # but for the rounding of a sum
+    seen = max(along.value, float(energies))  # Bessel's inequality
+    unseen = found.variance - seen
     return Numbers(
         coefficients=tuple(coefficients),
         second_moment=max(found.variance + found.mean**2, least),
         mean=found.mean,
         seen=tuple(map(float, found.seen)),
         hessian=tuple(tuple(map(float, row)) for row in found.hessian),
-        seen_energy=float(energies),
-        unseen_energy=max(found.variance - float(energies), 0.0),
+        seen_energy=seen,
+        unseen_energy=unseen if unseen > along.error else 0.0,
     )

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from theorycalc.errors import ArgumentError, about
 from theorycalc.functions.directions import (
@@ -27,6 +27,7 @@ from theorycalc.model.callables import UserFunction, check_pointwise, name_of, p
 from theorycalc.model.cubature import Component, direction_moments
 from theorycalc.model.formula import formula_teacher
 from theorycalc.model.seen import estimated_numbers, exact_numbers
+from theorycalc.model.seen_part import seen_energy
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Exact, Floats, Scalar, is_zero, spell, whole
 
@@ -49,7 +50,7 @@ class MultiTeacher(Teacher, ABC):
 
     seen: tuple[Exact, ...] = field(kw_only=True)  # û
     hessian: tuple[tuple[float, ...], ...] = field(kw_only=True)  # E[g(ttᵀ − 1)]
-    seen_energy: Scalar = field(kw_only=True)  # Σ_k k! c_{û,k}²
+    seen_energy: Scalar = field(kw_only=True)  # E E[g|t_û]² less the squared mean: Σ_k k! c_{û,k}²
     unseen_energy: Scalar = field(kw_only=True)  # the rest of Var g
 
     @property
@@ -138,6 +139,7 @@ class EstimatedFormulaTeacher(FormulaMultiTeacher):
     """A formula of several directions that is no polynomial: its numbers are estimates by quadrature."""
 
     error: float = field(kw_only=True)
+    share_error: float = field(kw_only=True)  # of the energy that the step sees, as a share of all
 
     is_sampled: ClassVar[bool] = True
 
@@ -158,7 +160,7 @@ class EstimatedFormulaTeacher(FormulaMultiTeacher):
         return None
 
     def notes(self) -> list[str]:
-        return [*super().notes(), _estimated(self.text, self.error)]
+        return [*super().notes(), _estimated(self.text, self.error, self.share_error)]
 
 
 @dataclass(frozen=True, repr=False)
@@ -167,6 +169,7 @@ class SampledMultiTeacher(MultiTeacher):
 
     function: UserFunction = field(kw_only=True)
     error: float = field(kw_only=True)
+    share_error: float = field(kw_only=True)  # of the energy that the step sees, as a share of all
 
     is_sampled: ClassVar[bool] = True
 
@@ -184,11 +187,14 @@ class SampledMultiTeacher(MultiTeacher):
         return "known by quadrature"
 
     def notes(self) -> list[str]:
-        return [*super().notes(), _estimated(name_of(self.function), self.error)]
+        return [*super().notes(), _estimated(name_of(self.function), self.error, self.share_error)]
 
 
-def _estimated(name: str, error: float) -> str:
-    return f"the teacher {name} is known by quadrature: its coefficients are estimates, good to about {error:.0e}"
+def _estimated(name: str, error: float, share: float) -> str:
+    return (
+        f"the teacher {name} is known by quadrature: its coefficients are estimates, good to about {error:.0e}, and "
+        f"so is the share of the energy that the step sees, good to about {100 * share:.0e} %"
+    )
 
 
 def read_text_teacher(text: str) -> Teacher:
@@ -224,8 +230,8 @@ def multi_teacher(given: object, directions: object) -> Teacher:
     with about("function"):
         check_pointwise(function, count)
         component = Component(lambda points: point_values_of(function, points), tuple(range(count)), ())
-        moments = direction_moments([component], count)
-    return SampledMultiTeacher(**estimated_numbers(moments)._asdict(), function=function, error=moments.error)
+        numbers = _estimated_numbers([component], count)
+    return SampledMultiTeacher(**numbers, function=function)
 
 
 @functools.lru_cache(maxsize=256)
@@ -238,9 +244,16 @@ def _multi_teacher(tree: Tree, directions: int, text: str) -> FormulaMultiTeache
         for part, at in components(tree)
     ]
     with about("teacher"):
-        moments = direction_moments(found, directions)
-    numbers = estimated_numbers(moments)._asdict()
-    return EstimatedFormulaTeacher(**numbers, text=text, tree=tree, error=moments.error)
+        numbers = _estimated_numbers(found, directions)
+    return EstimatedFormulaTeacher(**numbers, text=text, tree=tree)
+
+
+def _estimated_numbers(parts: Sequence[Component], directions: int) -> dict[str, Any]:
+    """Return the numbers of a sum, with the error of its coefficients and of the share of the energy that is seen."""
+    moments = direction_moments(parts, directions)
+    along = seen_energy(parts, moments)
+    errors = {"error": moments.error, "share_error": along.error / moments.variance if moments.variance else 0.0}
+    return estimated_numbers(moments, along)._asdict() | errors
 
 
 @functools.lru_cache(maxsize=256)

@@ -19,9 +19,10 @@ import numpy as np
 from scipy.special import ndtri
 
 from theorycalc.functions.directions import Plane
+from theorycalc.model.seen_part import frame
 from theorycalc.model.several import MultiTeacher
 from theorycalc.numbers.systems import Array
-from theorycalc.theory.dressed.multi_index import frame, gathered
+from theorycalc.theory.dressed.multi_index import gathered
 
 _END = 9.0  # standard deviations
 _ON_LINE = {2: 2881, 3: 721, 4: 721}  # points where changes of sign are sought

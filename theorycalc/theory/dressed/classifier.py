@@ -15,12 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from theorycalc.model.seen_part import frame
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.fixed_point import Carried, Solution, balance, newton_matrix, solve
 from theorycalc.theory.dressed.forms import Forms, LabelSystem, forms_of, label_system
 from theorycalc.theory.dressed.labels import labels_given
-from theorycalc.theory.dressed.multi_index import LabelMoments, MultiIndex, frame
+from theorycalc.theory.dressed.multi_index import LabelMoments, MultiIndex
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after
 from theorycalc.theory.dressed.turning import Turning
 from theorycalc.theory.label_lines import Sections, SignLabels

@@ -21,10 +21,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from theorycalc.model.seen_part import frame
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.forms import Forms, forms_of, free_constant, label_system
 from theorycalc.theory.dressed.labels import labels_given
-from theorycalc.theory.dressed.multi_index import MultiIndex, frame
+from theorycalc.theory.dressed.multi_index import MultiIndex
 from theorycalc.theory.dressed.neurons import DressedStep, Resolution, network_after
 from theorycalc.theory.dressed.solving import solve
 from theorycalc.theory.solver import float_weights

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from scipy import sparse
 from theorycalc.functions.directions import Plane
 from theorycalc.model import cubature
 from theorycalc.model.cubature import Level
+from theorycalc.model.seen_part import frame
 from theorycalc.numbers.systems import FLOATS, Array, Number, NumberSystem
 from theorycalc.theory.dressed.responses import normal_rule
 
@@ -102,18 +103,6 @@ class GivenLabel(NamedTuple):
     weights: Array
     first: Array
     second: Array
-
-
-def frame(seen: Sequence[float]) -> Array:
-    """Return an orthogonal matrix with û as its first column.
-
-    >>> frame((0.6, 0.8)).round(9)[:, 0].tolist()
-    [0.6, 0.8]
-    """
-    unit = np.array(seen)
-    found, _ = np.linalg.qr(np.column_stack([unit, np.eye(len(unit))]))
-    turned: Array = found * np.where(np.arange(len(unit)) == 0, np.sign(found[:, 0] @ unit), 1.0)
-    return turned
 
 
 def nodes(teacher: MultiIndex, steps: dict[int, float], level: int, along: float = math.inf) -> tuple[Array, Array]:

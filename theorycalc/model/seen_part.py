@@ -1,0 +1,183 @@
+"""The part E[g|t_û] of a function of several directions that one step can see: its energy, by quadrature.
+
+See docs/theory/several_directions.md#the-energy-that-the-step-sees.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.polynomial import legendre
+
+from theorycalc.functions.directions import Plane
+from theorycalc.model.cubature import (
+    LEVELS,
+    MOST_AT_ONCE,
+    MOST_POINTS,
+    RADIUS,
+    SETTLED,
+    Component,
+    DirectionMoments,
+    Level,
+    cuts_of,
+    finite,
+    nodes,
+    panels,
+    points_of,
+)
+
+if TYPE_CHECKING:
+    from theorycalc.numbers.exact import Floats
+
+_ROUNDING = 4e-16
+_APART = 1e-9  # ends of panels nearer than this are one
+
+
+class SeenEnergy(NamedTuple):
+    """E E[g|t_û]² of a function g less its mean, and its error, which is the last change by a refinement."""
+
+    value: float
+    error: float
+
+
+class _OnPanels(NamedTuple):
+    """A function of one variable by its Legendre series on panels between ``edges``."""
+
+    edges: Floats
+    series: Floats  # (order, panels)
+
+    def __call__(self, x: Floats) -> Floats:
+        which = np.clip(np.searchsorted(self.edges, x) - 1, 0, len(self.edges) - 2)
+        low, high = self.edges[which], self.edges[which + 1]
+        return np.asarray(legendre.legval((2 * x - low - high) / (high - low), self.series[:, which], tensor=False))
+
+
+def frame(seen: Sequence[float]) -> Floats:
+    """Return an orthogonal matrix with û as its first column.
+
+    >>> frame((0.6, 0.8)).round(9)[:, 0].tolist()
+    [0.6, 0.8]
+    """
+    unit = np.array(seen)
+    found, _ = np.linalg.qr(np.column_stack([unit, np.eye(len(unit))]))
+    turned: Floats = found * np.where(np.arange(len(unit)) == 0, np.sign(found[:, 0] @ unit), 1.0)
+    return turned
+
+
+def seen_energy(parts: Sequence[Component], found: DirectionMoments) -> SeenEnergy:
+    """Return E E[g|t_û]² of a sum g of parts of different directions.
+
+    Given t_û, a part g_A depends on û_A·t_A alone, which has the share |û_A|² of the variance of t_û.  So
+    E E[g_A|t_û]² is E[G(s)G(s')] for G(s) = E[g_A|s] less its mean and normal s and s' of correlation |û_A|².  Of two
+    parts the product |û_A||û_B| is at most 1/2, and the series in it ends soon.
+
+    >>> from theorycalc.model.cubature import direction_moments
+    >>> sign = Component(lambda t: np.sign(t[:, 0]), (0,), (Plane((1.0,), 0.0),))
+    >>> abs(seen_energy([sign], direction_moments([sign], 1)).value - 1) < 1e-12
+    True
+    """
+    alone = [_energy_of(part, found.seen) for part in parts]
+    highest = len(found.coefficients)
+    together = sum(found.parts)
+    crossed = float(np.sum(together**2) - sum(np.sum(part**2) for part in found.parts))
+    rest = 2.0 ** -(highest + 1) * found.variance if len(parts) > 1 else 0.0
+    value = sum(one.value for one in alone) + crossed
+    error = sum(one.error for one in alone) + rest + (found.error + _ROUNDING) * found.variance
+    return SeenEnergy(value, error)
+
+
+def _energy_of(part: Component, seen: Floats) -> SeenEnergy:
+    """Return E E[g_A|t_û]² of one part, refined until it settles."""
+    here = list(part.directions)
+    along = seen[here]
+    share, beside = np.sum(along**2), np.sum(np.delete(seen, here) ** 2)
+    if not share:
+        return SeenEnergy(0.0, 0.0)
+    turn = frame((along / math.sqrt(share)).tolist())
+    cuts = cuts_of([_turned(plane, turn) for plane in part.planes], len(here))
+    levels = LEVELS[len(here)]
+    before = math.nan
+    for i, level in enumerate(levels):
+        if i >= 2 and points_of(cuts, level) > MOST_POINTS:
+            break
+        value = _correlation(_given_first(part, turn, cuts, level), cuts[0], LEVELS[2][i], float(beside))
+        change = abs(value - before)
+        if change <= SETTLED[len(here)] * value:
+            break
+        before = value
+    return SeenEnergy(value, change)
+
+
+def _turned(plane: Plane, turn: Floats) -> Plane:
+    """Return a plane in the coordinates s of t = Os, with zeros where only rounding is left."""
+    normal = np.array(plane.normal) @ turn
+    normal[np.abs(normal) < 1e-13 * np.max(np.abs(normal))] = 0.0
+    return Plane(tuple(normal.tolist()), plane.offset)
+
+
+def _given_first(part: Component, turn: Floats, cuts: Sequence[Sequence[Plane]], level: Level) -> _OnPanels:
+    """Return E[g|s_1] for t = Os."""
+    width, order = level
+    x, weights = legendre.leggauss(order)
+    radius = RADIUS[len(turn)]
+    fixed = np.linspace(-radius, radius, 2 * math.ceil(radius / width) + 1)
+    places = [-plane.offset / plane.normal[0] for plane in cuts[0]]
+    edges = np.unique([*fixed, *(place for place in places if abs(place) < radius)])
+    edges = edges[np.concatenate([[True], np.diff(edges) > _APART])]
+    first = ((edges[1:] + edges[:-1])[:, None] / 2 + np.diff(edges)[:, None] / 2 * x).ravel()
+    means = np.concatenate([_means_at(part, turn, s, cuts, (fixed, x, weights)) for s in _shares(first, level, turn)])
+    values = means.reshape(-1, order)
+    degrees = np.arange(order)[:, None]
+    series = (degrees + 0.5) * (legendre.legvander(x, order - 1) * weights[:, None]).T @ values.T
+    return _OnPanels(edges, series)
+
+
+def _shares(first: Floats, level: Level, turn: Floats) -> Iterator[Floats]:
+    """Yield some of the places of s_1 at a time."""
+    grown = (2 * math.ceil(RADIUS[len(turn)] / level[0]) * level[1]) ** (len(turn) - 1)
+    at_once = max(1, MOST_AT_ONCE // grown)
+    for start in range(0, len(first), at_once):
+        yield first[start : start + at_once]
+
+
+def _means_at(
+    part: Component,
+    turn: Floats,
+    first: Floats,
+    cuts: Sequence[Sequence[Plane]],
+    rule: tuple[Floats, Floats, Floats],
+) -> Floats:
+    """Return E[g|s_1] at these places of s_1, which rise."""
+    edges, x, weights = rule
+    points: Floats = first[:, None]
+    weight: Floats = np.ones(len(first))
+    for planes in cuts[1:]:
+        points, weight = panels(points, weight, edges, planes, (x, weights))
+        inside = np.sum(points[:, 1:] ** 2, axis=1) <= RADIUS[len(turn)] ** 2
+        points, weight = points[inside], weight[inside]
+    which = np.searchsorted(first, points[:, 0])
+    values = weight * finite(part.function(points @ turn.T))
+    return np.asarray(np.bincount(which, values, len(first)) / np.bincount(which, weight, len(first)))
+
+
+def _correlation(function: _OnPanels, kinks: Sequence[Plane], level: Level, beside: float) -> float:
+    """Return the covariance of G(s) and G(s'), normal s and s' of correlation 1 − ``beside``.
+
+    With s = a cos θ + b sin θ and s' = a cos θ − b sin θ it is a mean over two directions, b and a.
+    """
+    cos, sin = math.sqrt(1 - beside / 2), math.sqrt(beside / 2)
+    places = [-plane.offset / plane.normal[0] for plane in kinks]
+    planes = {Plane((sign * sin, cos), -place) for place in places for sign in (-1.0, 1.0)}
+    total = mean = mass = 0.0
+    count = 2 if beside else 1
+    cuts = cuts_of([Plane(plane.normal[-count:], plane.offset) for plane in planes], count)
+    for points, weights in nodes(count, cuts, level):
+        a, b = cos * points[:, -1], sin * points[:, 0]
+        one, other = (function(a + b), function(a - b)) if beside else (function(a),) * 2
+        total += float(weights @ (one * other))
+        mean += float(weights @ (one + other)) / 2
+        mass += float(weights.sum())
+    return total / mass - (mean / mass) ** 2
