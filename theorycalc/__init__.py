@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from theorycalc.model import conventions as conventions
     from theorycalc.model.activation import Activation as Activation
     from theorycalc.model.conventions import ridge_from as ridge_from
+    from theorycalc.model.conventions import ridge_to as ridge_to
     from theorycalc.model.inputs import Inputs as Inputs
     from theorycalc.model.problem import Problem as Problem
     from theorycalc.model.reading import activation as activation
@@ -133,6 +134,7 @@ _HOME = {
     "rank_activations": "results.ranking",
     "report": "documents.report",
     "ridge_from": "model.conventions",
+    "ridge_to": "model.conventions",
     "samples_needed": "results.planning",
     "scaling_law": "results.scaling_law",
     "draws_needed": "results.repetitions",

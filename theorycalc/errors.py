@@ -8,7 +8,7 @@ and ``argument`` is the name of the parameter that it is about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple, TypeVar
@@ -179,16 +179,22 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def one_of(value: object, name: str, allowed: Iterable[S]) -> S:
-    """Return the allowed word, or the member of a ``StrEnum``, that equals ``value``.
+    """Return the allowed word, or the member of a ``StrEnum``, that equals ``value``; the error has words of a table.
 
     >>> one_of("sphere", "first_layer", ("sphere", "gaussian"))
     'sphere'
+    >>> one_of("MSE", "loss", {"mean": "as torch has it", "sum": "n times as large"})
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: loss='MSE' is not known; choose one of 'mean' (as torch has it), \
+'sum' (n times as large)
     """
     words = list(allowed)
     for word in words:
         if isinstance(value, str) and value == word:
             return word
-    choices = ", ".join(repr(word) for word in words)
+    meanings = allowed if isinstance(allowed, Mapping) else {}
+    choices = ", ".join(f"{word!r} ({meanings[word]})" if meanings else repr(word) for word in words)
     hint = suggestion(value, words) if isinstance(value, str) else ""
     raise DomainError(f"{given(name, value)} is not known; choose one of {choices}{hint}", argument=name)
 

@@ -23,7 +23,7 @@ TASKS = (
     Task(
         "Translate PyTorch, scikit-learn and other papers",
         "Learning rate, weight decay and initialisation as they are written elsewhere, in ours and back.",
-        "ridge_from conventions.*",
+        "ridge_from ridge_to conventions.*",
     ),
     Task(
         "Limits of large networks",

@@ -34,7 +34,7 @@ GROUPS = {
         "A problem, its limits n → ∞ inside a window, and their ingredients.",
         "theorycalc",
         "Problem Inputs predict Prediction staircase Staircase scaling_law ScalingLaw "
-        "traces window window_bounds ridge_from",
+        "traces window window_bounds ridge_from ridge_to",
     ),
     "finite_steps": Group(
         "Finite steps",
@@ -104,6 +104,7 @@ GROUPS = {
     ),
 }
 UNDOCUMENTED = {"__version__", "symbolic", "plots", "conventions"}  # a text, and modules used by their names
+SHOWN_IN_FRONT = {f"theorycalc.model.conventions.{name}" for name in ("ridge_from", "ridge_to")}  # as tc.ridge_from
 
 
 def names_of(group: Group) -> list[str]:
@@ -121,7 +122,7 @@ def check_complete() -> None:
         raise SphinxError(f"docs/_ext/api_pages.py must have each public name once: {', '.join(sorted(wrong))}")
     shown = [name for task in TASKS for name in names_of_task(task)]
     entries = {f"{group.module}.{name}" for group in GROUPS.values() for name in entries_of(group)}
-    entries -= {"theorycalc.model.conventions.ridge_from"}  # the same as theorycalc.ridge_from
+    entries -= SHOWN_IN_FRONT
     wrong = {name for name in {*shown, *entries} if shown.count(name) != (name in entries)}
     if wrong:
         raise SphinxError(f"TASKS in docs/_ext/api_pages.py must have each entry once: {', '.join(sorted(wrong))}")
@@ -140,7 +141,7 @@ def names_of_task(task: Task) -> list[str]:
     for word in task.names.split():
         group = rooms.get(word)
         found += [f"theorycalc.{word}"] if group is None else [f"{group.module}.{name}" for name in entries_of(group)]
-    return [name for name in found if name != "theorycalc.model.conventions.ridge_from"]
+    return [name for name in found if name not in SHOWN_IN_FRONT]
 
 
 def entry(module: str, name: str) -> str:

@@ -82,6 +82,9 @@ def test_weight_decay(loss):
     ("call", "argument", "words"),
     [
         (lambda: tc.conventions.eta_from("sums", 1), "loss", "did you mean 'sum'"),
+        (lambda: tc.conventions.eta_from("MSELoss", 5), "loss", r"'mean' \(mean of \(y − f\)², as torch's MSELoss"),
+        (lambda: tc.ridge_from("sklearn", 9, n=900), "convention", "'sum' \\(scikit-learn's Ridge: .*'half_sum' \\(½"),
+        (lambda: tc.ridge_to("Ridge", 9, n=900), "convention", "'mei_montanari' \\(Mei–Montanari"),
         (lambda: tc.conventions.eta_from("sum", 1), "n", "size as n="),
         (lambda: tc.conventions.eta_from("mean", -1), "lr", "must not be negative"),
         (lambda: tc.conventions.eta_from("mean", 1e308), "lr", "beyond the range of float64"),

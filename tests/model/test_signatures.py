@@ -11,11 +11,11 @@ from tests.helpers.problems import RELU, problem
 @pytest.mark.parametrize(
     ("word", "of_step", "of_problem"),
     [
-        ("lr", "give the size of the step (learning rate) as eta= or alpha=", "which step() takes"),
-        ("learning_rate", "as eta= or alpha= (exponent of the step η = n^α)", "which step() takes"),
+        ("lr", "give the size of the step (learning rate) as eta= or alpha=", "takes; with MSELoss() η = 2·lr"),
+        ("learning_rate", "η = n^α); with MSELoss() η = 2·lr (tc.conventions.eta_from", "which step() takes"),
         ("lam", "as ridge=", "as ridge="),
-        ("lambda_", "give the ridge (weight decay) as ridge= (tc.ridge_from converts other conventions)", "as ridge="),
-        ("weight_decay", "as ridge=", "as ridge="),
+        ("lambda_", "give the ridge (weight decay) as ridge= (", "tc.ridge_from other penalties"),
+        ("weight_decay", "as ridge=", "(tc.conventions.ridge_from_decay converts an optimiser's weight decay"),
         ("epochs", "give the number of gradient steps as steps=, which Problem() takes", "as steps="),
         ("width", "give the number of neurons as N=", "or psi= (inputs per neuron, d/N)"),
         ("n_features", "give the number of inputs as d=", "or phi= (inputs per sample, d/n)"),

@@ -43,24 +43,24 @@ _NO_PENALTY = ": a ridge penalty is not negative"
 class Convention(NamedTuple):
     """One way of writing the penalty: the sizes that it needs, and our λ."""
 
+    words: str
     needs: tuple[str, ...]
     ours: Callable[..., Scalar]
 
 
 CONVENTIONS = {
-    # (1/n)‖y − Fa‖² + λ‖a‖²: ours
-    "mean": Convention((), lambda lam: lam),
-    # ‖y − Fa‖² + λ‖a‖²: scikit-learn's Ridge
-    "sum": Convention(("n",), lambda lam, n: lam / n),
-    # ½‖y − Fa‖² + (λ/2)‖a‖²
-    "half_sum": Convention(("n",), lambda lam, n: lam / n),
-    # (1/n)‖y − Fa/√N‖² + λ‖a‖²: λN in ours
-    "mean_scaled_features": Convention(("n", "phi", "psi"), lambda lam, n, phi, psi: lam * n * phi / psi),
-    # ‖y − Fa/√N‖² + λ‖a‖²: λN/n in ours; Adlam–Pennington, Cui et al.
-    "sum_scaled_features": Convention(("phi", "psi"), lambda lam, phi, psi: lam * phi / psi),
-    # (1/n)‖y − Fa‖² + (N/d)λ‖a‖²: Mei–Montanari
-    "mei_montanari": Convention(("psi",), lambda lam, psi: lam / psi),
+    "mean": Convention("ours: (1/n)‖y − Fa‖² + λ‖a‖²", (), lambda lam: lam),
+    "sum": Convention("scikit-learn's Ridge: ‖y − Fa‖² + λ‖a‖²", ("n",), lambda lam, n: lam / n),
+    "half_sum": Convention("½‖y − Fa‖² + (λ/2)‖a‖²", ("n",), lambda lam, n: lam / n),
+    "mean_scaled_features": Convention(  # λN in ours
+        "(1/n)‖y − Fa/√N‖² + λ‖a‖²", ("n", "phi", "psi"), lambda lam, n, phi, psi: lam * n * phi / psi
+    ),
+    "sum_scaled_features": Convention(  # λN/n in ours
+        "Adlam–Pennington, Cui et al.: ‖y − Fa/√N‖² + λ‖a‖²", ("phi", "psi"), lambda lam, phi, psi: lam * phi / psi
+    ),
+    "mei_montanari": Convention("Mei–Montanari: (1/n)‖y − Fa‖² + (N/d)λ‖a‖²", ("psi",), lambda lam, psi: lam / psi),
 }
+_WORDS = {name: convention.words for name, convention in CONVENTIONS.items()}
 
 
 @documented
@@ -99,7 +99,7 @@ def ridge_from(
     >>> ridge_from("sum", "100", n=2000)
     Fraction(1, 20)
     """
-    ours = CONVENTIONS[one_of(convention, "convention", tuple(CONVENTIONS))].ours
+    ours = CONVENTIONS[one_of(convention, "convention", _WORDS)].ours
     sizes = _sizes(convention, {"n": n, "phi": phi, "psi": psi})
     penalty = read_scalar(value, "value", _NO_PENALTY)
     return _finite(lambda: ours(penalty, **sizes), "value", value, "our λ")
@@ -135,7 +135,7 @@ def ridge_to(
     >>> ridge_to("sum", "1/20", n=2000)  # scikit-learn's Ridge(alpha=…)
     Fraction(100, 1)
     """
-    ours = CONVENTIONS[one_of(convention, "convention", tuple(CONVENTIONS))].ours
+    ours = CONVENTIONS[one_of(convention, "convention", _WORDS)].ours
     sizes = _sizes(convention, {"n": n, "phi": phi, "psi": psi})
     penalty = read_scalar(ridge, "ridge", _NO_PENALTY)
     return _finite(lambda: penalty / ours(Fraction(1), **sizes), "ridge", ridge)
@@ -178,7 +178,7 @@ class Loss(Option):
 
 def _weight(loss: str, n: NumberLike | None) -> Fraction:
     """Return the factor of (1/n)‖y − f‖² in a loss."""
-    which = one_of(loss, "loss", Loss)
+    which = one_of(loss, "loss", {known: known.meaning for known in Loss})
     half = Fraction(1, 2) if which in (Loss.HALF_MEAN, Loss.HALF_SUM) else Fraction(1)
     if which in (Loss.MEAN, Loss.HALF_MEAN):
         return half

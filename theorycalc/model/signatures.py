@@ -46,12 +46,14 @@ _OF_METHODS = {
 }
 _DESCRIBED = {**_OF_METHODS, **PARAMETERS}
 
-_CONVENTIONS = " (tc.ridge_from converts other conventions)"
+_OF_LOSSES = "; with MSELoss() η = 2·lr (tc.conventions.eta_from converts other losses)"
+_PENALTIES = " (tc.conventions.ridge_from_decay converts an optimiser's weight decay, tc.ridge_from other penalties)"
 
 #: Words of other libraries, their names here (the first means the same), a remark, and a function that takes them.
 _ELSEWHERE = (
-    ("lr learning_rate step_size eta", ("eta", "alpha"), "", "step"),
-    ("lam lambda_ lamb lmbda reg regularization weight_decay l2", ("ridge",), _CONVENTIONS, "Problem"),
+    ("lr learning_rate", ("eta", "alpha"), _OF_LOSSES, "step"),
+    ("step_size eta", ("eta", "alpha"), "", "step"),
+    ("lam lambda_ lamb lmbda reg regularization weight_decay l2", ("ridge",), _PENALTIES, "Problem"),
     ("alpha", ("ridge",), " (α, the exponent of the step, is for predict() and step())", "Problem"),
     ("epochs steps n_steps num_steps iterations", ("steps",), "", "Problem"),
     ("width hidden hidden_size n_hidden n_neurons", ("N", "psi"), "", "Problem"),
@@ -218,7 +220,7 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
 def called_here(word: str, parameters: Iterable[str]) -> str:
     """Return a hint: the name here for a word of another library, or the nearest of the parameters, or nothing.
 
-    >>> called_here("lr", ["n", "eta"]), called_here("etta", ["n", "eta"])
+    >>> called_here("step_size", ["n", "eta"]), called_here("etta", ["n", "eta"])
     ('; give the size of the step (learning rate) as eta=', "; did you mean 'eta'?")
     """
     known = list(parameters)
@@ -240,5 +242,5 @@ def called_elsewhere(word: str, parameters: Iterable[str]) -> str:
                 for name in here or names
             )
             taken = "" if here else f", which {verb}() takes"
-            return f"; give the {PARAMETERS[names[0]].words} as {shown}{remark}{taken}"
+            return f"; give the {PARAMETERS[names[0]].words} as {shown}{taken}{remark}"
     return ""
