@@ -8,14 +8,18 @@ import signal
 import socket
 import subprocess
 import sys
+from urllib.parse import parse_qsl
 
 import pytest
 
+import theorycalc as tc
 from tests.helpers.processes import started
 from theorycalc.cli import main, parser
 from theorycalc.cli.explore import _browse
 from theorycalc.cli.parsing import commands_of
-from theorycalc.explorer.fields import FIELDS
+from theorycalc.explorer.answers import answer
+from theorycalc.explorer.fields import FIELDS, case_of, opening_values
+from theorycalc.explorer.server import Explorer
 
 
 @pytest.mark.slow
@@ -60,6 +64,41 @@ def test_bad_options_are_errors(capsys, arguments, words):
 def test_every_field_is_an_option():
     described = commands_of(parser())["explore"].complete_description()
     assert set(FIELDS) <= {action.dest for action in described._actions}
+
+
+def opened_with(arguments, monkeypatch, capsys):
+    """Return the fields in the address that the command prints, without serving the page."""
+    monkeypatch.setattr(Explorer, "warm", lambda self: None)
+    monkeypatch.setattr(Explorer, "serve_forever", lambda self: None)
+    assert main(["explore", "--no-browser", *arguments]) == 0
+    fields = dict(parse_qsl(re.search(r"http://\S+/#(\S+)", capsys.readouterr().out)[1]))
+    del fields["token"]
+    return fields
+
+
+def test_a_problem_has_the_defaults_of_python(monkeypatch, capsys):
+    """Only the example has noise of its own: the page of a problem shows what ``tc.step`` gives for it."""
+    fields = opened_with(["--teacher", "sign(x)", "--flip-fit", "0.2"], monkeypatch, capsys)
+    assert fields == {"noise": "0", "teacher": "sign(x)", "flip_fit": "0.2"}
+    found = tc.step(tc.Problem("relu", "sign(x)", "1/2", "2/3", "1/10", flip_fit="0.2"), n=1000, alpha="3/10")
+    assert answer("finite", fields)["test_loss"] == found.test_loss
+    assert opened_with(["--n", "10", "--d", "5", "--N", "5"], monkeypatch, capsys)["noise"] == "0"
+    assert opened_with(["--teacher", "H1", "--noise", "1/2"], monkeypatch, capsys)["noise"] == "1/2"
+    assert opened_with(["--n", "2000", "--gradient", "labels"], monkeypatch, capsys) == {
+        "n": "2000",
+        "gradient": "labels",
+    }
+
+
+def test_help_states_the_defaults():
+    """Help has the value that a problem takes where an option is not given."""
+    described = commands_of(parser())["explore"].complete_description()
+    helps = {action.dest: action.help for action in described._actions}
+    for name in FIELDS.keys() - {"biases", "inputs"}:
+        assert "default" in helps[name], name
+    problem = case_of(opening_values({"teacher": "H1"})).problem
+    assert problem == tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
+    assert "(default 0); 1/2 in the example" in helps["noise"]
 
 
 def test_no_browser_is_no_failure(capsys, monkeypatch):

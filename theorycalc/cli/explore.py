@@ -8,16 +8,19 @@ import sys
 from theorycalc.cli.declare import Adding, argument, command, flag, group, parameter
 from theorycalc.cli.options import Arguments, option_of, whole_or_text
 from theorycalc.errors import ArgumentError
-from theorycalc.explorer.fields import FIELDS, YES_OR_NO, case_of
+from theorycalc.explorer.fields import FIELDS, YES_OR_NO, case_of, opening_values
 from theorycalc.model.parameters import FLAGS, PARAMETERS
 
 
 def _field(name: str) -> Adding:
     """Return the option of a field; a flag has both directions, and is None where it is not given."""
-    if name not in FLAGS:
-        return parameter(name, default=None)
-    both = argparse.BooleanOptionalAction
-    return argument(option_of(name), action=both, default=None, help=PARAMETERS[name].help)
+    row = PARAMETERS[name]
+    if name in FLAGS:
+        text = f"{row.help} (default: {YES_OR_NO[bool(row.default)]})"
+        return argument(option_of(name), action=argparse.BooleanOptionalAction, default=None, help=text)
+    example = f"; {FIELDS[name]} in the example" if row.default is not None and str(row.default) != FIELDS[name] else ""
+    usual = FIELDS[name] or None if row.default is None else row.default
+    return parameter(name, default=usual, later=True, after=example)
 
 
 @command(
@@ -33,7 +36,7 @@ examples:
 The page is served to this machine only.  Ctrl-C ends it.
 """,
     group(
-        "the first values of the page; all can be changed there",
+        "the first values of the page; all can be changed there.  Without any of the problem, it opens with an example",
         *(_field(name) for name in FIELDS),
         *(parameter(name, before="with --n, in the place of φ and ψ: ") for name in ("d", "N")),
     ),
@@ -53,6 +56,7 @@ def _explore(options: Arguments) -> str:
     first = {name: _text(value) for name, value in options.given(*FIELDS).items() if value is not None}
     if options.d is not None or options.N is not None:
         first |= _ratios(options)
+    first = opening_values(first)
     port = whole(whole_or_text(options.port), "port", "a whole number from 0 to 65535", 0, 65535)
     if find_spec("latex2mathml") is None:
         raise ArgumentError("the explorer shows formulas with latex2mathml: pip install 'theorycalc[explore]'")

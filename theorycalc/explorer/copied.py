@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from theorycalc.explorer.fields import FIELDS, texts_of_options
+from theorycalc.explorer.fields import FIELDS, OF_THE_STEP, texts_of_options
 from theorycalc.model.parameters import CHANNELS, PARAMETERS
 from theorycalc.model.reading import teacher_items
 from theorycalc.model.reproduce import arguments, call, command
 
-_OF_THE_STEP = ("n", "alpha", "gradient")
 _OF_THE_FIT = tuple(name for name in CHANNELS if name.endswith("_fit"))
 _PRINTED = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
 _WHICH = "# the training loss is the ridge objective, penalty included; the training error is without the penalty"
@@ -81,7 +80,7 @@ def _has_corrupted_fit(texts: dict[str, str]) -> bool:
 
 
 def _of_the_problem(texts: dict[str, str]) -> dict[str, str | bool]:
-    names = [name for name in FIELDS if name not in _OF_THE_STEP and (name != "step_samples" or texts[name])]
+    names = [name for name in FIELDS if name not in OF_THE_STEP and (name != "step_samples" or texts[name])]
     return {name: texts[name] for name in names} | texts_of_options(texts)
 
 

@@ -34,6 +34,8 @@ FIELDS = {
     "n": "1000",
     "alpha": "3/10",
 }
+#: The fields that are not of the problem.
+OF_THE_STEP = ("n", "alpha", "gradient")
 _LONGEST = 500  # characters of a field
 _LARGEST_N = 10**15  # a browser's numbers are exact that far
 
@@ -97,6 +99,21 @@ def shown_of(field: str) -> FieldWords:
         help=f"{parameter.help}. In code: {field}",
         options=[(str(option), option.meaning) for option in parameter.options or ()],
     )
+
+
+def opening_values(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the values that a page is opened with, its own or those of a problem with the defaults of every call.
+
+    The example of the documentation has noise; a problem of which anything is given has none unless it says so.
+
+    >>> opening_values({"teacher": "sign(x)"})
+    {'noise': '0', 'teacher': 'sign(x)'}
+    >>> opening_values({"n": "2000"})
+    {'n': '2000'}
+    """
+    usual = {name: PARAMETERS[name].default for name in FIELDS if name not in FLAGS}
+    own = {name: str(value) for name, value in usual.items() if value is not None and str(value) != FIELDS[name]}
+    return own | dict(given) if given.keys() - set(OF_THE_STEP) else dict(given)
 
 
 def texts_of(given: Mapping[str, object]) -> dict[str, str]:
