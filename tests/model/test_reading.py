@@ -12,6 +12,7 @@ import theorycalc as tc
 from tests.helpers.problems import CASE
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError
 from theorycalc.model.reading import activation, coefficients
+from theorycalc.model.reproduce import problem_call
 
 
 def test_public_forms():
@@ -107,3 +108,34 @@ def test_the_mean_in_a_table_is_taken_off():
 def test_tables_that_make_no_sense_are_refused(role, table, message):
     with pytest.raises(tc.DomainError, match=message):
         tc.Problem(**({"activation": "tanh", "teacher": "H1"} | {role: table} | CASE))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.random.default_rng(0).standard_normal(300),
+        np.random.default_rng(0).standard_normal(41).tolist(),
+        np.random.default_rng(0).choice([-1, 1], 100),
+        np.ones((50, 1), dtype=np.float32),
+    ],
+    ids=["array", "list", "signs", "column"],
+)
+def test_labels_are_no_teacher(labels):
+    with pytest.raises(DomainError, match=r"numbers, .* not your labels; for data use tc.features\(F, y\)") as caught:
+        tc.Problem("relu", labels, "1/2", "2/3", "1/10")
+    assert caught.value.argument == "teacher"
+
+
+@pytest.mark.parametrize(
+    "coefficients",
+    [np.full(40, 0.5), [0.0] * 60 + [1.0], ["1/2"] * 60, [Fraction(1, 2)] * 60],
+    ids=["40", "one", "text", "exact"],
+)
+def test_lists_of_coefficients_are_teachers(coefficients):
+    assert len(tc.Problem("relu", coefficients, "1/2", "2/3", "1/10").teacher.coefficients) == len(coefficients)
+
+
+def test_more_numbers_are_a_teacher_where_it_says_so():
+    teacher = tc.Teacher(tuple([0.5] * 60))
+    problem = tc.Problem("relu", teacher, "1/2", "2/3", "1/10")
+    assert eval(problem_call(problem), {"tc": tc}) == problem

@@ -9,7 +9,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from numbers import Real
 from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
 
 from theorycalc.errors import DomainError, about
 from theorycalc.functions.reader import LARGEST_INDEX
@@ -18,8 +21,8 @@ from theorycalc.model.formula import read_formula, read_formula_teacher
 from theorycalc.model.moments import by_index, read_list
 from theorycalc.model.several import read_text_teacher
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.model.teacher import Teacher
-from theorycalc.numbers.exact import NumberLike, is_array, read
+from theorycalc.model.teacher import HIGHEST_COMPUTED, Teacher
+from theorycalc.numbers.exact import NumberLike, as_numpy, is_array, read
 
 if TYPE_CHECKING:
     import mpmath
@@ -160,7 +163,22 @@ def read_teacher(value: object) -> Teacher:
             "write teacher='H1 + H2/2', teacher=['1', '1/2'] or teacher={1: 1, 2: '1/2'}",
             argument="teacher",
         )
+    _check_no_labels(value)
     return Teacher(tuple(read_list(value, "teacher", "c_⋆")))
+
+
+def _check_no_labels(value: object) -> None:
+    """Refuse labels in the place of coefficients: more numbers other than 0 than any teacher has computed."""
+    array = as_numpy(value, "teacher")
+    items = array.ravel().tolist() if isinstance(array, np.ndarray) else value
+    assert isinstance(items, (list, tuple))
+    count = sum(isinstance(c, Real) and not isinstance(c, Fraction) and c != 0 for c in items)
+    if count > HIGHEST_COMPUTED:
+        raise DomainError(
+            f"teacher= has {count} numbers, which would be Hermite coefficients: the teacher is a rule such as "
+            "'sin(x)', not your labels; for data use tc.features(F, y), for so many coefficients teacher=tc.Teacher([…])",
+            argument="teacher",
+        )
 
 
 def teacher_items(text: str) -> list[str] | None:

@@ -263,7 +263,10 @@ class Teacher:
 
     def python(self) -> str:
         """Return the Python that makes it again, or the name of a variable for a function."""
-        return repr([spell(c) for c in self.coefficients]) if self.is_polynomial else "teacher"
+        if not self.is_polynomial:
+            return "teacher"
+        listed = repr([spell(c) for c in self.coefficients])
+        return listed if len(self.coefficients) <= HIGHEST_COMPUTED else f"tc.Teacher({listed})"
 
     def notes(self) -> list[str]:
         """Return remarks on the origin of its numbers."""
