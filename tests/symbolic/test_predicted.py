@@ -53,6 +53,19 @@ def test_substitution_gives_the_numbers_of_predict_for_literal_networks(problem,
     assert_the_numbers_are_those_of_predict(problem, ell, network="literal", gradient=gradient)
 
 
+@pytest.mark.parametrize("which", QUANTITIES.values())
+@pytest.mark.parametrize("network", ["theorem", "literal"])
+def test_digits_give_one_number_whose_digits_are_proven(which, network):
+    """The number is within a unit of its twentieth digit of one with forty, though terms cancel."""
+    problem = tc.Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
+    quantity = next(function for function, name in QUANTITIES.items() if name == which)
+    value = quantity(2, problem, network=network, digits=20)
+    wanted = sp.Float(str(getattr(tc.predict(problem, ell=2, network=network, digits=40), which)), 40)
+    assert isinstance(value, sp.Float)
+    unit = sp.Rational(10) ** (math.floor(math.log10(wanted)) - 19)
+    assert abs(sp.Rational(value) - sp.Rational(wanted)) < unit
+
+
 def test_without_digits_m_stays_a_symbol_and_numbers_are_exact():
     value = S.Delta(2, PROBLEMS[0])
     assert value == 16 * S.m_2 / 255 + 256 * S.m_1 / 13005

@@ -10,7 +10,7 @@ import copyreg
 import functools
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -104,20 +104,27 @@ def ball(value: Exact) -> flint.arb:
         return flint.arb(value)
     if isinstance(value, EnclosedNumber):
         return value.enclosure(int(flint.ctx.prec / _BITS_PER_DIGIT) + 1)
-    return _enclosed(value)
+    return enclosed(value)
 
 
-def _enclosed(expression: sympy.Expr) -> flint.arb:
-    """Return a ball around an exact sympy number, from balls around its parts.
+def enclosed(expression: sympy.Expr, values: Mapping[sympy.Symbol, flint.arb] | None = None) -> flint.arb:
+    """Return a ball around an exact sympy number, or an expression in symbols of these ``values``.
 
     Only constants and functions with a proven Arb counterpart are known; the error bounds of ``evalf`` are heuristic.
+
+    >>> import sympy
+    >>> x = sympy.Symbol("x")
+    >>> enclosed(x**2 + sympy.sqrt(4), {x: flint.arb(3)}).contains(flint.arb(11))
+    True
     """
+    if values and expression in values:
+        return values[expression]
     if expression.is_Rational:
         return flint.arb(flint.fmpq(int(expression.p), int(expression.q)))
     name = type(expression).__name__ if expression.args else str(expression)
     if name in _CONSTANTS:
         return _CONSTANTS[name]()
-    parts = [_enclosed(part) for part in expression.args]
+    parts = [enclosed(part, values) for part in expression.args]
     if expression.is_Add:
         return sum(parts, flint.arb(0))
     if expression.is_Mul:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import flint
 import sympy
 
-from theorycalc.errors import ArgumentError, DomainError, called, one_of, spelled, true_or_false
+from theorycalc.errors import ArgumentError, DomainError, PrecisionError, called, one_of, spelled, true_or_false
 from theorycalc.functions.build import mul
 from theorycalc.functions.properties import derivative
 from theorycalc.functions.tree import Tree
@@ -22,7 +23,7 @@ from theorycalc.model.enums import FirstLayer, GradientTarget, LimitForm, Networ
 from theorycalc.model.parameters import CHANNELS, SCALES
 from theorycalc.model.problem import Problem
 from theorycalc.model.supported import check_steps, check_supported
-from theorycalc.numbers.balls import ball, ball_precision, bits_for, require_exact, to_mpf
+from theorycalc.numbers.balls import ball, ball_precision, bits_for, enclosed, require_exact, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits, is_zero
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.symbolic import symbols
@@ -35,6 +36,8 @@ from theorycalc.theory.checks import check_estimates, check_own_mean, gradient_o
 from theorycalc.theory.conditions import check_residual_mean, spikes_of
 from theorycalc.theory.gains import energy
 from theorycalc.theory.plans import has_own_mean
+
+_GUARDS = (10, 40, 160)  # digits more, to begin with and where terms cancel
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,24 @@ class FormulaCase:
                 )
             return expression
         expression = expression.subs(exact_values(self.problem, max(self.spikes, default=1), self.options))
-        if digits is None:
+        return expression if digits is None else self._proven(expression, self.problem, check_digits(digits))
+
+    def _proven(self, expression: sympy.Expr, problem: Problem, digits: int) -> sympy.Expr:
+        """Return an expression as a number of proven digits, or with proven decimals where symbols remain."""
+        if expression.is_Rational:
             return expression
-        return expression.subs(decimal_values(self.problem, self.ell, check_digits(digits), self.options))
+        for guard in _GUARDS:
+            many = digits + guard
+            values = decimal_values(problem, self.ell, many, self.options)
+            if not expression.free_symbols <= set(values):
+                return expression.subs({symbol: sympy.Float(value, digits) for symbol, value in values.items()})
+            with ball_precision(bits_for(many)):
+                unit = flint.arb(10) ** (1 - many)
+                balls = {symbol: ball(sympy.Rational(value)) for symbol, value in values.items()}
+                found = enclosed(expression, {symbol: one * flint.arb(1, unit) for symbol, one in balls.items()})
+                if found.rel_accuracy_bits() > bits_for(digits):
+                    return sympy.Float(str(to_mpf(found, digits)), digits)
+        raise PrecisionError(f"{spelled('digits', digits)}: the expression cannot be told from zero", argument="digits")
 
     def check_ridge(self) -> None:
         """Refuse λ = 0, where gains are limits in which λm_1 is 0 · ∞."""
