@@ -28,6 +28,20 @@ def test_finite_steps_and_literal_limits_stand_beside_the_stairs():
     assert words[:2] == ["limit of literal networks", r"$n$ = 300"]
 
 
+def test_limits_of_literal_networks_differ_from_the_theorems_by_their_dashes():
+    """Both gains of both theories have their own line, and the legend's is in the colour of neither gain."""
+    stairs = tc.staircase(PROBLEM, 3)
+    figure = stairs.plot(literal=tc.staircase(PROBLEM, 3, network="literal"))
+    for name in ("test_gain", "train_gain"):
+        theorem, literal = artist(figure, name), artist(figure, f"{name}:literal")
+        assert theorem.get_color() == literal.get_color()
+        assert theorem._dash_pattern != literal._dash_pattern
+        assert artist(figure, f"{name}:ceiling")._dash_pattern != literal._dash_pattern
+    key = figure.legends[0].get_lines()[0]
+    assert key.get_color() not in {artist(figure, name).get_color() for name in ("test_gain", "train_gain")}
+    assert key._unscaled_dash_pattern == artist(figure, "test_gain:literal")._unscaled_dash_pattern
+
+
 def test_finite_steps_and_literal_limits_stand_beside_the_windows():
     stairs = tc.staircase(PROBLEM, 2)
     curves = [tc.step(PROBLEM, n=n, eta=[0, 1, 3, 2]) for n in (100, 300)]
@@ -57,7 +71,7 @@ def test_finite_steps_and_literal_limits_stand_beside_the_windows():
         ),
         (
             lambda: tc.staircase(PROBLEM, 1).plot(literal=3),
-            "literal must be a Staircase, as staircase() returns, not int",
+            "literal must be a Staircase, as tc.staircase(problem, network='literal') returns, not int",
         ),
         (
             lambda: tc.staircase(PROBLEM, 1).plot(literal=tc.staircase(tc.Problem("relu", "H1", 1, 1, 1), 1)),

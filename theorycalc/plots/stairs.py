@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from theorycalc.numbers.exact import Floats
 from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, next_curve
 from theorycalc.plots.labels import explain
-from theorycalc.plots.style import LINES, TEST, TRAIN, ink, thin
+from theorycalc.plots.style import LINES, TEST, TRAIN, LineStyle, ink, thin
 from theorycalc.plots.windows import LITERAL, Stairs, StepCurve, check_literal, check_step, curve_of
 from theorycalc.plots.words import case_title, check_drawable, number_label, parameter_words
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from theorycalc.results.step_result import FiniteStep
 
+_LITERAL, _CURVE = LINES[3], LINES[5]  # training gains have LINES[1], and ceilings LINES[2]
 _GAINS = {"test_gain": (r"test, $\Lambda_\ell$", TEST), "train_gain": (r"training, $\Delta_\ell$", TRAIN)}
 
 
@@ -40,7 +41,7 @@ def staircase_figure(
     step : FiniteStep, optional
         A list of steps of a network of real size, drawn as a curve through the windows of their α.
     literal : Staircase, optional
-        The limits of literal networks, drawn dashed.
+        The limits of literal networks, ``tc.staircase(problem, network="literal")``, drawn dash-dotted.
     ax : Axes, optional
         Where to draw; by default a new figure.
     style
@@ -78,9 +79,13 @@ def staircase_figure(
             line, others = _draw_gain(sheet, axes, result, name)
             ends += others
             if literal is not None:
-                keys.setdefault("literal", _draw_literal(axes, literal, name, line))
+                _draw_literal(axes, literal, name, line)
             if curve is not None:
-                keys.setdefault("curve", _draw_curve(axes, curve, name, line))
+                _draw_curve(axes, curve, name, line)
+        if literal is not None:
+            keys["literal"] = _key(axes, "literal", LITERAL, _LITERAL)
+        if curve is not None:
+            keys["curve"] = _key(axes, "curve", curve.words, _CURVE)
         if any(not x for x in _adding(result)):
             how = {"color": ink(), "marker": "o", "ls": "", "mfc": axes.get_facecolor()}
             (keys["nothing"],) = axes.plot([], [], gid="key:nothing", label=r"$c_\ell = 0$: nothing new", **how)
@@ -124,26 +129,25 @@ def _with_gaps(ells: NDArray[np.int64], gains: Floats) -> tuple[NDArray[np.int64
     return every, filled
 
 
-def _draw_literal(axes: Axes, literal: Stairs, name: str, line: Line2D) -> Line2D:
+def _draw_literal(axes: Axes, literal: Stairs, name: str, line: Line2D) -> None:
     ells = np.array([int(p.ell) for p in literal.predictions])
     gains = np.array([float(getattr(p, name)) for p in literal.predictions])
-    look: Look = {"color": line.get_color(), "lw": thin(0.9), "ls": LINES[1], "drawstyle": "steps-mid"}
-    (drawn,) = axes.plot(*_with_gaps(ells, gains), gid=f"{name}:literal", label=_once(LITERAL, name), **look)
-    return drawn
+    look: Look = {"color": line.get_color(), "lw": thin(0.9), "ls": _LITERAL, "drawstyle": "steps-mid"}
+    axes.plot(*_with_gaps(ells, gains), gid=f"{name}:literal", **look)
 
 
-def _draw_curve(axes: Axes, curve: StepCurve, name: str, line: Line2D) -> Line2D:
+def _draw_curve(axes: Axes, curve: StepCurve, name: str, line: Line2D) -> None:
     """Draw a finite step over ℓ: each window is one wide, and α runs through it as 1/(1 − 2α) does."""
     inside = curve.alpha < 0.5
     places = window_place(curve.alpha[inside])
-    look: Look = {"color": line.get_color(), "lw": thin(0.7), "ls": LINES[3], "gid": f"{name}:{curve.gid}"}
-    (drawn,) = axes.plot(places, curve.values(name)[inside], label=_once(curve.words, name), **look)
-    return drawn
+    look: Look = {"color": line.get_color(), "lw": thin(0.7), "ls": _CURVE, "gid": f"{name}:{curve.gid}"}
+    axes.plot(places, curve.values(name)[inside], **look)
 
 
-def _once(words: str, name: str) -> str | None:
-    """Return the label of the first of two curves that a legend would name alike."""
-    return words if name == "test_gain" else None
+def _key(axes: Axes, name: str, words: str, dashes: LineStyle) -> Line2D:
+    """Return the legend's entry of a line style that both gains have, in the colour of neither."""
+    (key,) = axes.plot([], [], gid=f"key:{name}", label=words, color=ink(), lw=thin(0.9), ls=dashes)
+    return key
 
 
 def window_place(alpha: float | Floats) -> Floats:

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 
 RcValue: TypeAlias = str | float | bool | list[str]  # of an rcParam
+LineStyle: TypeAlias = str | tuple[int, tuple[float, ...]]
 
 COLUMN = 3.4  # inches: the width of a column of a paper
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-LINES: tuple[str | tuple[int, tuple[float, ...]], ...] = (
+LINES: tuple[LineStyle, ...] = (
     "-",
     (0, (5, 1.6)),
     (0, (1, 1.2)),

@@ -144,7 +144,9 @@ def check_literal(literal: Stairs, problem: Problem) -> None:
     """Refuse the limits of literal networks of another problem."""
     if not isinstance(getattr(literal, "predictions", None), (list, tuple)):
         raise ArgumentError(
-            f"literal must be a Staircase, as staircase() returns, not {type(literal).__name__}", argument="literal"
+            f"literal must be a Staircase, as tc.staircase(problem, network='literal') returns, not "
+            f"{type(literal).__name__}",
+            argument="literal",
         )
     if literal.problem != problem:
         raise ArgumentError(

@@ -103,7 +103,7 @@ class Staircase(Result):
         step : FiniteStep, optional
             A finite step of several α, drawn as a curve.
         literal : Staircase, optional
-            The limits of literal networks, drawn dashed.
+            The limits of literal networks, ``tc.staircase(problem, network="literal")``, drawn dash-dotted.
         style : optional
             Properties of the stairs.
         """
