@@ -31,9 +31,9 @@ def test_the_code_runs_and_gives_the_numbers_beside_it():
     ends = [
         "print((p.test_gain, p.test_loss))",
         'print(tc.predict(problem, ell=2, network="literal").test_gain)',
-        'print(f"{tc.best(network).eta:.1f} {tc.best(network).ridge:.2f}")',
+        'print(f"{best.eta:.1f} {best.ridge:.2f}")',
     ]
-    script = "\n".join([code, *ends])
+    script = "\n".join([code.replace("\ntc.best(", "\nbest = tc.best("), *ends])
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True)
     printed = done.stdout.splitlines()
     assert printed[-3:] == [shown, literal, " ".join(best)]
@@ -67,7 +67,7 @@ def test_names_with_open_arguments_exist():
             found = getattr(found, part)
 
 
-@pytest.mark.parametrize("options", re.findall(r"\| `(\w+=[^`|]*)`(?:, `(\w+=[^`|]*)`)? ", CHOICES))
+@pytest.mark.parametrize("options", re.findall(r"\| `(\w+=[^`|]*)`(?:, `(\w+=[^`|]*)`)?[; ]", CHOICES))
 def test_options_of_the_tables_describe_a_network(options):
     given = {"teacher": "sin(x)"}
     for option in filter(None, options):
