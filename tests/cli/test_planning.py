@@ -180,7 +180,12 @@ def test_draws_needed(capsys):
     assert (data["value"], data["standard_deviation"]) == (found.train_gain, found.spread.train_gain)
     code, out, err = run(capsys, "draws-needed", *TANH, *step)
     assert (code, err) == (0, "")
-    assert out.startswith(f"About {draws} draws measure the training gain to 1/20 of itself\n")
+    assert out.startswith(f"{draws.text}\n")
+    assert (data["draws_to_measure"], data["draws_to_show"]) == (draws, draws.to_show)
+    shows = json.loads(run(capsys, "draws-needed", *TANH, *step[:4], *step[6:], "--difference", "1/20", "--json")[1])
+    assert (shows["draws"], shows["accuracy"], shows["difference"]) == (draws.to_show, None, "1/20")
+    usual = json.loads(run(capsys, "draws-needed", *TANH, *step[:4], "--json")[1])
+    assert (usual["draws"], usual["accuracy"]) == (tc.draws_needed(PROBLEM, eta=4), "1/100")
     (row,) = csv.DictReader(io.StringIO(run(capsys, "draws-needed", *TANH, *step, "--csv")[1]))
     assert (row["draws"], row["n"]) == (str(draws), "120")
     labels = json.loads(run(capsys, "draws-needed", *TANH, *step, "--gradient", "labels", "--json")[1])
@@ -191,6 +196,8 @@ def test_draws_needed(capsys):
     ("options", "words"),
     [
         (["--eta", "4", "--accuracy", "0"], "--accuracy 0 must be positive"),
+        (["--eta", "4", "--accuracy", "2"], "--accuracy 2 is a share below 1: 2 % is 0.02"),
+        (["--eta", "4", "--accuracy", "1/2", "--difference", "1/2"], "give --accuracy (a standard error) or --diff"),
         (["--eta", "4", "--quantity", "train_error"], "train_error"),
         (["--eta", "0"], "test_gain is 0 to rounding"),
         ([], "--eta"),

@@ -10,7 +10,8 @@ from scipy import stats
 
 import theorycalc as tc
 from tests.helpers.compared import LINEAR, QUANTITIES
-from theorycalc.comparison.verdict import FEWEST_DRAWS, judged, sensitivity
+from theorycalc.comparison.verdict import judged, sensitivity
+from theorycalc.results.detection import FEWEST_DRAWS
 
 
 @pytest.mark.slow

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
+import pickle
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ import pytest
 import theorycalc as tc
 from tests.helpers.problems import EXAMPLE
 from tests.helpers.results import SIZES
+from theorycalc.results.detection import FEWEST_DRAWS
 from theorycalc.results.step_result import Spread
 
 NETWORK = tc.Problem("tanh", "sin(x)", n=450, d=150, N=300, ridge="1/100", noise="1/10")
@@ -24,12 +28,44 @@ def test_the_draws_are_those_of_the_spread():
 
 
 def test_fewer_draws_are_needed_for_less():
-    counts = [tc.draws_needed(NETWORK, eta=20, accuracy=p) for p in ("1/1000", "1/100", "1/20", 1)]
+    counts = [tc.draws_needed(NETWORK, eta=20, accuracy=p) for p in ("1/1000", "1/100", "1/20", "99/100")]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] == pytest.approx(100 * counts[1], rel=0.01)
-    assert tc.draws_needed(NETWORK, eta=20, accuracy=100) == 2  # one draw has no standard error
+    assert counts[3] == 2  # one draw has no standard error
+    assert tc.draws_needed(NETWORK, eta=20) == counts[1]
     labels = tc.draws_needed(NETWORK, eta=20, gradient="labels")
     assert labels != counts[1]
+
+
+@pytest.mark.parametrize(("level", "difference"), [(0.01, "1/50"), (0.05, "1/50"), (0.01, "1/3")])
+def test_draws_that_show_a_difference_are_those_of_compare(level, difference):
+    """So many draws have a detectable deviation of the share, and one fewer a larger one, unless a verdict needs it."""
+    draws = tc.draws_needed(NETWORK, eta=20, quantity="test_loss", difference=difference, level=level)
+    found = tc.step(NETWORK, eta=20)
+    wanted = float(Fraction(difference)) * found.test_loss
+
+    def detectable(count):
+        error = found.spread.test_loss / math.sqrt(count)
+        measured = {"eta": 20, "test_loss": found.test_loss, "test_loss_se": error, "replicates": count}
+        return tc.compare(measured, NETWORK, level=level).rows[0]["detectable"]
+
+    assert detectable(int(draws)) <= wanted
+    assert draws == FEWEST_DRAWS or detectable(draws - 1) > wanted
+
+
+def test_a_standard_error_of_a_share_does_not_show_it():
+    """A reader of "2 %" may mean either: the result has both numbers, and says so."""
+    measures = tc.draws_needed(NETWORK, eta=20, quantity="test_loss", accuracy=0.02)
+    shows = tc.draws_needed(NETWORK, eta=20, quantity="test_loss", difference=0.02)
+    assert (measures.to_measure, measures.to_show) == (shows.to_measure, shows.to_show) == (measures, shows)
+    assert 14 * measures < shows < 18 * measures
+    assert measures.text == shows.text
+    for words in (f"About {measures} draws measure the test loss with a standard error of 2 %", f"about {shows}, and"):
+        assert words in shows.text
+    assert f"between two networks about {2 * shows} of each" in shows.text
+    assert isinstance(shows, int)
+    assert json.dumps(shows) == str(shows) == repr(shows)
+    assert pickle.loads(pickle.dumps(shows)).text == shows.text
 
 
 @pytest.mark.parametrize(
@@ -40,6 +76,17 @@ def test_fewer_draws_are_needed_for_less():
         ({"ridge": [1, 2]}, "ridge", "one ridge, not several"),
         ({"accuracy": "-1/2"}, "accuracy", "must be positive"),
         ({"accuracy": "1e-200"}, "accuracy", "too small for float64"),
+        ({"accuracy": 2}, "accuracy", "accuracy=2 is a share below 1: 2 % is 0.02"),
+        ({"difference": 1}, "difference", "difference=1 is a share below 1"),
+        ({"difference": 0}, "difference", "must be positive"),
+        ({"difference": "1e-200"}, "difference", "too small for float64"),
+        (
+            {"difference": "1/50", "accuracy": "1/50"},
+            "difference",
+            r"give accuracy= \(a standard error\) or difference=",
+        ),
+        ({"difference": "1/50", "level": 0}, "level", "must be positive"),
+        ({"difference": "1/50", "level": 5}, "level", "a share below 1"),
         ({"quantity": "train_error"}, "quantity", "quantity"),
         ({"eta": 0}, "quantity", "is 0 to rounding"),
         ({"eta": None}, None, "eta"),

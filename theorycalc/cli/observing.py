@@ -32,7 +32,7 @@ _AGAINST = (
         help="step (default: a network of this size), limit (the theorem), literal (the limit of literal networks) or "
         "none; the first is judged, the others stand beside it",
     ),
-    argument("--level", default="0.01", help="chance of calling a right theory different (default 0.01)"),
+    "level",
     argument("--ell", help="ℓ of the limits, and of equivalents (default: by the window of each α)"),
 )
 

@@ -178,18 +178,18 @@ def _samples_needed(options: Arguments) -> Shown:
 
 @command(
     "draws-needed",
-    "Find the number of independent networks whose mean measures a gain or a loss to an accuracy.",
+    "Find the number of independent networks that show a difference, or measure a gain or a loss to an accuracy.",
     """\
 examples:
   theorycalc draws-needed --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1 --eta 20
   theorycalc draws-needed --activation relu --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --ridge 0.1 --n 300 --alpha 0.3 \\
-      --quantity test_loss --accuracy 0.05 --json
+      --quantity test_loss --difference 0.05 --json
 
 The number is right to a factor of about two and a half in nine of ten networks (steps up to n^0.45).
 """,
     problem_group(network=True),
     group("the step, one of", "eta", "alpha"),
-    group("the measurement", "quantity", "accuracy"),
+    group("the measurement", "quantity", parameter("accuracy", later=True), "difference", "level"),
     _HOW,
     output_group("one row"),
 )
@@ -200,22 +200,24 @@ def _draws_needed(options: Arguments) -> Shown:
     from theorycalc.results.table import lines_table
 
     problem, sizes = options.problem(), options.network_sizes()
-    taken, asked = options.given("alpha", "eta", "gradient"), options.given("quantity", "accuracy")
+    taken = options.given("alpha", "eta", "gradient")
+    asked = options.given("quantity", "accuracy", "difference", "level")
+    if asked["accuracy"] is None and asked["difference"] is None:
+        asked["accuracy"] = PARAMETERS["accuracy"].default
     draws = draws_needed(problem, **sizes, **taken, **asked)
     found = step(problem, **sizes, **taken)
     name = asked["quantity"]
     value, deviation = float(getattr(found, name)), float(getattr(found.spread, name))
     row = {"draws": draws, "value": value, "standard_deviation": deviation}
-    words = QUANTITIES[name].heading
+    row |= {"draws_to_measure": draws.to_measure, "draws_to_show": draws.to_show}
     meanings = {
-        "value": f"{words}, predicted",
+        "value": f"{QUANTITIES[name].heading}, predicted",
         "standard_deviation": "of one draw, to about a third",
     }
-    title = f"About {draws} draws measure the {words} to {asked['accuracy']} of itself"
     return Shown(
         lambda: {"inputs": problem.to_dict() | found.sizes._asdict()} | taken | asked | row,
         lambda: [found.sizes._asdict() | taken | asked | row],
-        lambda full: lines_table(title, [(key, row[key], text) for key, text in meanings.items()], full).text(),
+        lambda full: lines_table(draws.text, [(key, row[key], text) for key, text in meanings.items()], full).text(),
     )
 
 

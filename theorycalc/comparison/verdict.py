@@ -9,13 +9,12 @@ from typing import ClassVar, TypedDict
 
 from theorycalc.model.problem import Problem
 from theorycalc.results.base import Result
+from theorycalc.results.detection import FEWEST_DRAWS, thresholds
 from theorycalc.results.displays import with_error
 from theorycalc.results.quantities import COLUMNS, TRAINING
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
 from theorycalc.simulation.run import step_text
 
-FEWEST_DRAWS = 8  # with fewer, the standard error itself is too uncertain for a verdict
-_POWER = 0.9  # the probability with which a deviation of the detectable size shows
 _MOST_SHOWN = 48
 
 
@@ -185,15 +184,13 @@ def judged(rows: Iterable[PredictedRow], level: float) -> tuple[ComparedRow, ...
 
 def _judged(row: PredictedRow, level: float) -> ComparedRow:
     """Return a row with its probabilities: by Student's t, or by the normal law if the draws were not counted."""
-    from scipy.special import ndtr, ndtri, stdtr, stdtrit
+    from scipy.special import ndtr, stdtr
 
     draws, z = row["replicates"], -abs(row["z"])
-    if draws is None:
-        p, critical, power = 2 * ndtr(z), ndtri(1 - level / 2), ndtri(_POWER)
-    else:
-        p, critical, power = 2 * stdtr(draws - 1, z), stdtrit(draws - 1, 1 - level / 2), stdtrit(draws - 1, _POWER)
-    detectable = float(critical + power) * row["standard_error"]
-    return {**row, "p": float(p), "critical": float(critical), "detectable": detectable}
+    p = 2 * (ndtr(z) if draws is None else stdtr(draws - 1, z))
+    critical, shows = thresholds(draws, level)
+    detectable = shows * row["standard_error"]
+    return {**row, "p": float(p), "critical": critical, "detectable": detectable}
 
 
 def sensitivity(rows: Iterable[ComparedRow], quantity: str) -> tuple[float, float]:

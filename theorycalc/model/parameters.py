@@ -298,7 +298,13 @@ PARAMETERS = _table(
     Parameter("exact", "closed forms, where there are any", default=False),
     Parameter("powers", "largest power that the pencil keeps", more="by default, all that leave the bulk"),
     Parameter("fraction", "fraction of the limit", more="between 0 and 1", default="0.9"),
-    Parameter("accuracy", "standard error of a mean, as a share of its value", more="positive", default="1/100"),
+    Parameter("accuracy", "standard error of a mean, as a share of its value", more="between 0 and 1", default="1/100"),
+    Parameter(
+        "difference",
+        "difference from the prediction to show nine times in ten, as a share of it",
+        more="between 0 and 1",
+    ),
+    Parameter("level", "chance of calling a right theory different", default="0.01"),
     Parameter(
         "quantity",
         "quantity to measure",
