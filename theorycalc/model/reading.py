@@ -176,7 +176,8 @@ def _check_no_labels(value: object) -> None:
     if count > HIGHEST_COMPUTED:
         raise DomainError(
             f"teacher= has {count} numbers, which would be Hermite coefficients: the teacher is a rule such as "
-            "'sin(x)', not your labels; for data use tc.features(F, y), for so many coefficients teacher=tc.Teacher([…])",
+            "'sin(x)', not your labels; for data use tc.features(F, y), or for so many coefficients "
+            "teacher=tc.Teacher([…])",
             argument="teacher",
         )
 
