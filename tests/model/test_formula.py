@@ -45,3 +45,24 @@ def test_what_is_no_activation_is_refused_at_construction(text):
     ):
         with pytest.raises(tc.DomainError, match="is not shown"):
             make(text)
+
+
+@pytest.mark.parametrize(
+    ("written", "usual"),
+    [
+        ("ReLU", "relu"),
+        ("GELU", "gelu"),
+        (" Tanh ", "tanh"),
+        ("LeakyReLU(0.2)", "leaky_relu(0.2)"),
+        ("2*Tanh(x + 1)", "2*tanh(x + 1)"),
+    ],
+)
+def test_names_of_activations_have_any_case(written, usual):
+    assert tc.activation(written).tree == tc.activation(usual).tree
+
+
+def test_rankings_show_usual_names():
+    assert tc.activation("SiLU").name == "silu"
+    for wrong in ("SIN(X)", "h1", "PI*x"):
+        with pytest.raises(tc.TheoryError, match="is not known"):
+            tc.activation(wrong)

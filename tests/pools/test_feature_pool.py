@@ -96,3 +96,24 @@ def test_a_learning_curve_falls():
 def test_refusals(how, words):
     with pytest.raises(tc.TheoryError, match=words):
         tc.features(F, Y, **how)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda pool: pool.losses(alpha=10),
+            r"FeaturePool.losses\(\) has no argument 'alpha'; give the ridge .* as ridge=",
+        ),
+        (lambda pool: pool.losses(10), "missing a required argument: 'ridge'"),
+        (lambda pool: pool.best_ridge(samples=10), "give the number of samples as n="),
+        (lambda pool: pool.learning_curve(lam=1), "as ridge="),
+        (lambda pool: pool.gcv(ridges=1), "did you mean 'ridge'"),
+        (lambda pool: pool.compare(1, 2, n=3), "missing a required argument: 'ridge'"),
+    ],
+)
+def test_wrong_arguments_of_methods_are_told(call, message):
+    rng = np.random.default_rng(0)
+    F = rng.standard_normal((60, 3))
+    with pytest.raises(tc.ArgumentError, match=message):
+        call(tc.features(F, F[:, 0] + rng.standard_normal(60)))

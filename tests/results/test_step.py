@@ -248,6 +248,7 @@ def test_outliers_of_one_step():
         (lambda: tc.best_ridge(problem(), n=1, alpha=0.1), "n ≥ 2"),
         (lambda: tc.best_step(problem(), n=1), "n ≥ 2"),
         (lambda: tc.best_step(problem(), n=100, ridge=[0.1] * 41), "ridge="),
+        (lambda: tc.step(problem(), n=100, eta=[1, 5, 10], ridge=[0.01, 0.1]), "a column: ridge=[[0.01], [0.1]]"),
         (lambda: tc.samples_needed(problem(), ell=1, fraction="1e400", alpha="0.2"), "float64"),
         (lambda: tc.samples_needed(problem(), ell=2, fraction=0.99, alpha="0.26"), "shows less than"),
         (lambda: tc.samples_needed(problem(), ell=2, fraction=0.999999, alpha="0.3"), "rounding hides whether"),

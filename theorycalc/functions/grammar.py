@@ -22,7 +22,7 @@ from theorycalc.errors import DomainError, ExpressionError, suggestion
 from theorycalc.functions.algebra import where
 from theorycalc.functions.build import X, add, call, mul, number, power
 from theorycalc.functions.enclosures import constant_sign
-from theorycalc.functions.primitives import ALIASES, GELU_FORMS, NAMED, PRIMITIVES, Named
+from theorycalc.functions.primitives import ALIASES, GELU_FORMS, NAMED, PRIMITIVES, Named, usual_name
 from theorycalc.functions.reader import (
     COMPARISONS,
     DIRECTION,
@@ -194,7 +194,7 @@ class Parser(Reader):
     # Names
 
     def _name(self, token: Token) -> Tree:
-        name = token.text
+        name = usual_name(token.text)
         if name in self._names:
             return self._names[name]
         if name in ("x", *_CONSTANTS):
@@ -214,7 +214,7 @@ class Parser(Reader):
         return self._apply(token, name, arguments, options)
 
     def _is_known(self, name: str) -> bool:
-        return name in self._names or name in _WORDS or HERMITE.fullmatch(name) is not None
+        return name in self._names or usual_name(name) in _WORDS or HERMITE.fullmatch(name) is not None
 
     def _where(self, token: Token, opened: Token | None) -> Tree:
         if not opened:

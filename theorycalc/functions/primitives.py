@@ -298,6 +298,7 @@ ALIASES = {
     "arcsinh": "asinh",
     "sgn": "sign",
     "linear": "identity",
+    "leakyrelu": "leaky_relu",
 }
 
 #: What gelu(approximate=…) means.
@@ -313,6 +314,16 @@ def activation_names() -> tuple[str, ...]:
     (True, False)
     """
     return (*(row.name for row in PRIMITIVES.values() if row.activation), *NAMED)
+
+
+def usual_name(name: str) -> str:
+    """Return the name of an activation in lower case, and any other text as it is.
+
+    >>> usual_name("ReLU"), usual_name("X")
+    ('relu', 'X')
+    """
+    lower = name.lower()
+    return lower if lower in ALIASES or lower in activation_names() else name
 
 
 def formula_of(name: str) -> str:

@@ -19,6 +19,7 @@ from theorycalc.functions.build import X, add, mul, number
 from theorycalc.functions.enclosures import float_of
 from theorycalc.functions.grammar import parse, parse_activation
 from theorycalc.functions.pieces import End, as_tree, kinks_of
+from theorycalc.functions.primitives import usual_name
 from theorycalc.functions.properties import (
     derivative,
     is_continuous,
@@ -63,10 +64,10 @@ if TYPE_CHECKING:
 def read_formula(text: str) -> FormulaActivation:
     """Return the activation that a name or an expression in x writes.
 
-    >>> read_formula("x + x**2").present
-    (1, 2)
+    >>> read_formula("x + x**2").present, read_formula("ReLU").name
+    ((1, 2), 'relu')
     """
-    return _activation(parse_activation(text), text.strip())
+    return _activation(parse_activation(text), usual_name(text.strip()))
 
 
 @functools.lru_cache(maxsize=256)

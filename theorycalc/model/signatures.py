@@ -10,10 +10,13 @@ import functools
 import types
 from collections.abc import Callable, Iterable
 from textwrap import wrap
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from theorycalc.errors import ArgumentError, spelled, suggestion
 from theorycalc.model.parameters import PARAMETERS, SIZE, Parameter
+
+if TYPE_CHECKING:
+    import inspect
 
 F = TypeVar("F", bound=Callable[..., object])
 C = TypeVar("C", bound=type)
@@ -209,12 +212,24 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
             try:
                 signature.bind(*args, **kwargs)
             except TypeError as error:
-                left = list(signature.parameters.values())[len(args) :]
+                parameters = list(signature.parameters.values())
+                left = parameters[len(args) :]
                 lacking = (one.name for one in left if one.default is one.empty and one.name not in kwargs)
-                raise ArgumentError(f"{title}(): {error}", argument=next(lacking, None)) from None
+                reason = f"{title}(): {error}{_by_name(parameters, args)}"
+                raise ArgumentError(reason, argument=next(lacking, None)) from None
             raise  # the call fitted: the error comes from inside
 
     return wrapper
+
+
+def _by_name(parameters: list[inspect.Parameter], args: tuple[object, ...]) -> str:
+    """Return a hint where a value stands without the name that it needs, or nothing."""
+    named = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+    count = sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
+    if len(args) <= count or not named:
+        return ""
+    name, value = "eta" if "eta" in named else named[0], args[count]
+    return f"; write {name}={value!r}" if isinstance(value, (int, float, str)) else f"; write {name}=…"
 
 
 def called_here(word: str, parameters: Iterable[str]) -> str:

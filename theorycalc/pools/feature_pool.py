@@ -72,6 +72,7 @@ class FeaturePool(Result):
             self.intercept,
         )
 
+    @checked_call
     def losses(self, n: NumbersLike, ridge: NumbersLike) -> FeatureLosses:
         """Predict losses of ridge fits on n random points of the pool's law.
 
@@ -104,6 +105,7 @@ class FeaturePool(Result):
         found = computed(self.moments, self.sample, np.array(n_grid), np.array(np.broadcast_to(ridges, shape)))
         return self._losses(sizes, ridges, found)
 
+    @checked_call
     def best_ridge(self, n: NumbersLike) -> FeatureLosses:
         """Return the ridge with the least test loss for each n, with the losses there.
 
@@ -139,6 +141,7 @@ class FeaturePool(Result):
         notes = ("the labels depend so little on the features that the largest λ tried is the best",) if edge else ()
         return self._losses(sizes, ridges, found, notes)
 
+    @checked_call
     def learning_curve(self, n: NumbersLike | None = None, ridge: NumbersLike | None = None) -> FeatureLosses:
         """Predict losses against n, at given ridges or at the best ridge of each n.
 
@@ -170,6 +173,7 @@ class FeaturePool(Result):
         sizes: NumbersLike = usual if n is None else n
         return self.best_ridge(sizes) if ridge is None else self.losses(sizes, ridge)
 
+    @checked_call
     def gcv(self, F: FeaturesLike, y: LabelsLike | None = None, ridge: NumbersLike = ()) -> CrossValidation:
         """Estimate the test loss from one training set, as :func:`theorycalc.gcv` does.
 
@@ -203,6 +207,7 @@ class FeaturePool(Result):
             raise DomainError(f"{spelled('F')} has {found.N} features, and the pool {self.N}", argument="F")
         return found
 
+    @checked_call
     def compare(
         self, F: FeaturesLike, y: LabelsLike, n: NumbersLike, ridge: NumbersLike, draws: int = 20, seed: int = 0
     ) -> FeatureComparison:
