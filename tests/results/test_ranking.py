@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
@@ -115,6 +116,19 @@ def test_ctrl_c_keeps_what_was_done(monkeypatch):
     assert [row["activation"] for row in stop.value.ranking.rows] == ["relu"]
 
 
+@pytest.mark.parametrize(
+    ("teacher", "words"),
+    [
+        ("sin(x)", "teacher sin(x), in the limit"),
+        (["1", "1/2"], "teacher 1,1/2, in the limit"),
+        (tc.Teacher.from_moments(["1"], second_moment=2), "teacher known by its moments, in the limit"),
+    ],
+    ids=["text", "coefficients", "moments"],
+)
+def test_the_title_names_the_teacher(teacher, words):
+    assert words in rank_activations(dataclasses.replace(PROBLEM, teacher=teacher), ["ReLU"], ell=1, tune="none").title
+
+
 @pytest.mark.slow
 def test_data_and_text():
     found = rank_activations(PROBLEM, [*THREE, "square"], eta=5, by="train_error")
@@ -124,7 +138,8 @@ def test_data_and_text():
     assert [row["activation"] for row in data["rows"]] == [row["activation"] for row in found.rows]
     lines = found.table(full=True).text().splitlines()
     assert lines[0] == (
-        "Activations by training error after one step at n = 200, d = 100, N = 150, each at its own best ridge"
+        "Activations by training error for the teacher H1 + H2/2, after one step at n = 200, d = 100, N = 150, "
+        "each at its own best ridge"
     )
     assert lines[2].split()[:2] == ["1", found.rows[0]["activation"]]
     assert repr(found.rows[0]["train_error"]) in lines[2]

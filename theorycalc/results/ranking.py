@@ -95,9 +95,11 @@ class Ranking(Result):
 
     @property
     def title(self) -> str:
-        """The order, and the network or limit."""
+        """The order, the teacher, and the network or limit."""
         kind = "in the limit" if self.sizes is None else "after one step at"
-        return f"Activations by {QUANTITIES[self.by].heading} {kind} {self.subject}, {self.each}"
+        teacher = self.problem.teacher.name or self.problem.teacher.typed() or "known by its moments"
+        heading = QUANTITIES[self.by].heading
+        return f"Activations by {heading} for the teacher {teacher}, {kind} {self.subject}, {self.each}"
 
     @property
     def subject(self) -> str:
