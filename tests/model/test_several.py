@@ -98,9 +98,9 @@ def test_a_function_has_the_numbers_of_its_formula():
 
 
 def test_digits_of_estimates_are_refused():
-    with pytest.raises(tc.PrecisionError, match="is known by quadrature"):
+    with pytest.raises(tc.PrecisionError, match="is not a polynomial: its coefficients come from quadrature"):
         tc.predict(problem_of("relu(t1) + t2"), ell=1, digits=20)
-    with pytest.raises(tc.DomainError, match="needs more than c_⋆1, …, c_⋆40"):
+    with pytest.raises(tc.DomainError, match="only c_⋆1 to c_⋆40 are computed for a teacher of several directions"):
         tc.predict(problem_of("relu(t1) + t2"), ell="inf")
 
 

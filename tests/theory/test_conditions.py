@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import theorycalc as tc
@@ -105,3 +106,30 @@ def test_notes_say_that_labels_are_centred_before_they_are_flipped():
     notes = {flip: [note for note in tc.predict(p, ell=1).notes if "mean" in note][-1] for flip, p in labels.items()}
     assert notes["0"].endswith("was removed")
     assert notes["1/10"].endswith("was removed, before signs of labels were flipped")
+
+
+def test_a_prediction_as_printed_names_one_gain():
+    problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+    found = tc.predict(problem, ell=1, as_printed=True)
+    assert not any("factor restored" in note for note in found.notes)
+    assert sum("as the slides print it" in note for note in found.notes) == 1
+    assert any("factor restored" in note for note in tc.predict(problem, ell=1).notes)
+
+
+@pytest.mark.parametrize("ridge", ["1/10", ["1/10", "10"]])
+def test_a_negative_loss_as_printed_is_called_impossible(ridge):
+    problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
+    found = tc.predict(problem, ell=1, as_printed=True, ridge=ridge)
+    assert np.min(found.test_loss) < 0
+    assert any("a negative squared error is impossible" in note for note in found.notes)
+    for other in (tc.predict(problem, ell=1, ridge=ridge), tc.predict(problem, ell=1, as_printed=True, ridge=10)):
+        assert not any("impossible" in note for note in other.notes)
+
+
+@pytest.mark.parametrize("gradient", ["residual", "labels"])
+def test_one_note_says_that_a_free_constant_absorbs_the_lengthening(gradient):
+    problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", intercept=True)
+    notes = tc.predict(problem, ell=2, network="literal", gradient=gradient).notes
+    (one,) = (note for note in notes if "τ" in note)
+    assert one.endswith("h² + τ, but a constant is free: even spikes have no floor T²/S, and τ changes nothing")
+    assert not any("τ" in note for note in tc.predict(problem, ell=2).notes)

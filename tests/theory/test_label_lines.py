@@ -107,7 +107,7 @@ def test_labels_of_several_directions_that_are_no_signs_or_have_no_digits():
     with pytest.raises(tc.DomainError, match=r"write teacher='sign\(t1 \+ t1\*t2\)'") as e:
         sign_labels(tc.Problem("relu", "t1 + t1*t2", 1, 1, 1))
     assert e.value.argument == "teacher"
-    with pytest.raises(tc.PrecisionError, match="of several directions, and no polynomial"):
+    with pytest.raises(tc.PrecisionError, match="is not a polynomial: its coefficients come from quadrature"):
         tc.error_rate(tc.Problem("relu", "sign(t1 + t1*t2)", **SIZES), ell=1, digits=20)
 
 

@@ -268,7 +268,7 @@ def _limit(
     at = found.overrides.get("ridge", problem.ridge)
     rates = float_rates(plan, at) if digits is None else exact_rates(plan, at, digits)
     which = found.network, found.gradient
-    notes = (network_note(problem, *which), *notes_of(problem, degree, plan.spikes, *which))
+    notes = (network_note(problem, *which, plan.spikes), *notes_of(problem, degree, plan.spikes, *which))
     return ErrorRate(
         problem=problem,
         sizes=None,

@@ -54,7 +54,8 @@ if TYPE_CHECKING:
 
 Overrides: TypeAlias = "dict[str, Exact | NDArray[np.float64] | NDArray[np.object_]]"
 Window: TypeAlias = int | float | str  # ℓ, or "inf"
-_SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it"
+_FOLLOWS = "L_te(F) follows from Λ_ℓ as printed"
+_NEGATIVE = "a negative squared error is impossible: Λ_ℓ as printed takes off more than there is"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -105,8 +106,12 @@ class Prediction(Points):
         """Remarks on how the prediction was made, and on its limits."""
         spikes = Spikes.read(self.spikes)
         which = self.network, self.gradient
-        said = (network_note(self.problem, *which), *notes_of(self.problem, self.ell, spikes, *which))
-        return said + ((_SLIDES,) if self.as_printed else ())
+        first = network_note(self.problem, *which, spikes, self.as_printed)
+        said = (first, *notes_of(self.problem, self.ell, spikes, *which))
+        if not self.as_printed:
+            return said
+        negative = any(loss < 0 for loss in np.ravel(np.asarray(self.test_loss, dtype=object)))
+        return (*said, f"{_FOLLOWS}, and is negative; {_NEGATIVE}" if negative else _FOLLOWS)
 
     def _table(self, full: bool) -> Table:
         return predictions_table([self], full)

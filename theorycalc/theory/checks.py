@@ -246,12 +246,13 @@ def check_estimates(problem: Problem, roles: Sequence[str] = ("activation", "tea
             continue
         several = role == "teacher" and problem.teacher.directions > 1
         known = (
-            "of several directions, and no polynomial, is known by quadrature" if several else "is known by its values"
+            "this teacher is not a polynomial: its coefficients come from quadrature"
+            if several
+            else f"the {role} is known by its values: its coefficients are estimates"
         )
         remedy = "" if several else ", or write it as text"
         raise PrecisionError(
-            f"the {role} {known}: its coefficients are estimates, of which no digits are proven; "
-            f"leave {spelled('digits')} out{remedy}",
+            f"{known}, of which no digits are proven; leave {spelled('digits')} out{remedy}",
             argument=role,
         )
 

@@ -27,6 +27,9 @@ _HIGHEST_RETURNING = 40  # power of a missing spike that is sought in higher coe
 _NEGLIGIBLE = 0.01  # share of κ̃ below which the initial output counts as negligible
 _SHARE_BITS = 100  # of that share, in balls: exact inputs may be beyond float64
 
+_CORRECTED = "Λ_ℓ with its factor restored"
+_PRINTED = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²)"
+
 #: A note on losses and gains of fits to corrupted labels.
 ON_CORRUPTED = "losses and gains are those on labels as corrupted as the fit's, unless they are called clean"
 
@@ -105,8 +108,8 @@ def _initial_output(problem: Problem) -> Condition:
     )
 
 
-def network_note(problem: Problem, network: str, gradient: str) -> str:
-    """Return one line that names the limit of a prediction.
+def network_note(problem: Problem, network: str, gradient: str, spikes: Spikes = NONE, as_printed: bool = False) -> str:
+    """Return one line that names the limit of a prediction, with these spikes, and Λ_ℓ corrected or as printed.
 
     >>> network_note(Problem("relu", "H1", 1, 1, 1), "literal", "labels")
     'the limit of networks whose step is on the labels alone: it lengthens neurons, so their second spike is h² + τ'
@@ -117,12 +120,17 @@ def network_note(problem: Problem, network: str, gradient: str) -> str:
             "network='literal' is the limit that networks tend to"
         )
     if network == "theorem":
+        gain = _PRINTED if as_printed else _CORRECTED
         return (
-            "the theorem: Δ_ℓ as the paper prints it, Λ_ℓ with its factor restored, for a step on the labels alone; "
+            f"the theorem: Δ_ℓ as the paper prints it, {gain}, for a step on the labels alone; "
             "network='literal' is the limit that networks tend to"
         )
     step = "the residual y − f₀" if gradient == "residual" else "the labels alone"
-    return f"the limit of networks whose step is on {step}: it lengthens neurons, so their second spike is h² + τ"
+    note = f"the limit of networks whose step is on {step}: it lengthens neurons, so their second spike is h² + τ"
+    if not (problem.has_free_constant and spikes.has_even):
+        return note
+    use = "τ matters only since K has gaps" if spikes.has_gaps else "τ changes nothing"
+    return f"{note}, but a constant is free: even spikes have no floor T²/S, and {use}"
 
 
 def notes_of(
@@ -132,7 +140,11 @@ def notes_of(
     activation, teacher = problem.unit_activation, problem.teacher
     notes = [*notes_of_functions(problem), *notes_of_centring(problem)]
     if problem.biases is not None:
-        return (*notes, *kind_notes(problem, ell, spikes, network), *notes_of_options(problem, spikes, gradient))
+        return (
+            *notes,
+            *kind_notes(problem, ell, spikes, network),
+            *notes_of_options(problem, spikes, gradient, network),
+        )
     if ell == math.inf and activation.knows_zeros and not activation.infinite_spikes().is_finite:
         notes.append("c_k ≠ 0 is assumed for every k for which the activation's structure does not show c_k = 0")
     if ell > 1 and not activation.knows_zeros and problem.second_layer != "constant":
@@ -147,7 +159,7 @@ def notes_of(
         notes.append(f"spikes K = {{{powers}}}: missing coefficients, an extension of the printed theorem")
     if spikes.has_gaps:
         notes.append("K has gaps: the gain is the projection onto its powers, by exact orthogonalisation")
-    notes += notes_of_options(problem, spikes, gradient)
+    notes += notes_of_options(problem, spikes, gradient, network)
     if network == "theorem" and spikes.has_even and (spikes.has_gaps or not problem.has_free_constant):
         notes.append(
             "even spikes gain what the paper prints; those of a network differ (errata, the second spike): "
@@ -160,18 +172,17 @@ def notes_of(
     return tuple(notes)
 
 
-def notes_of_options(problem: Problem, spikes: Spikes, gradient: str) -> list[str]:
+def notes_of_options(problem: Problem, spikes: Spikes, gradient: str, network: str = "theorem") -> list[str]:
     """Return notes on options of a problem that the theorem does not know, and on the changes that they make.
 
     >>> notes_of_options(Problem("relu", "H1", 1, 1, 1, intercept=True), Spikes((1, 2)), "labels")
-    ['a constant is free: even spikes have no floor T²/S, and τ changes nothing']
+    ['a constant is free: even spikes have no floor T²/S']
     """
     notes = []
     if problem.inputs is not None:
         notes.append(f"inputs with a covariance, {problem.inputs.words}: an extension of the theorem")
-    if problem.has_free_constant and spikes.has_even:
-        same = "the span still depends on τ, since K has gaps" if spikes.has_gaps else "τ changes nothing"
-        notes.append(f"a constant is free: even spikes have no floor T²/S, and {same}")
+    if network == "theorem" and problem.has_free_constant and spikes.has_even:
+        notes.append("a constant is free: even spikes have no floor T²/S")
     if problem.second_layer in COINCIDING and problem.has_free_constant and not problem.intercept:
         lost = "even spikes" if problem.second_layer == "sign" else "all spikes"
         notes.append(f"second_layer={problem.second_layer!r}: the activation's mean takes the place of {lost}")
@@ -232,8 +243,8 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
     if not teacher.has_all_coefficients and reach > len(teacher.coefficients) and teacher.covariance is None:
         if teacher.directions > 1:
             raise DomainError(
-                f"{spelled('ell', ell)} needs more than c_⋆1, …, c_⋆{len(teacher.coefficients)}, which are those that "
-                f"are computed of a teacher of {teacher.directions} directions that is no polynomial",
+                f"{spelled('ell', ell)}: only c_⋆1 to c_⋆{len(teacher.coefficients)} are computed for a teacher of "
+                "several directions that is not a polynomial",
                 argument="ell",
             )
         wanted = "a covariance" if reach == math.inf else f"c_⋆k up to k = {reach}"
