@@ -70,10 +70,15 @@ def test_a_notebook_shows_the_table():
     assert shown.count("<tr>") == 4
 
 
-@pytest.mark.parametrize("most", [-1, 201, 1.5, "6", None, True])
+@pytest.mark.parametrize("most", [-1, 201, 1.5, "six", "inf", None, True])
 def test_a_last_window_that_is_none(most):
     with pytest.raises(tc.DomainError, match=r"ell=.* must be the last ℓ, a whole number from 0 to 200"):
         tc.staircase(PROBLEM, most)
+
+
+def test_a_last_window_may_be_a_text():
+    assert tc.staircase(PROBLEM, "3").rows == tc.staircase(PROBLEM, 3).rows
+    assert tc.predict(PROBLEM, ell="2").rows == tc.predict(PROBLEM, ell=2).rows
 
 
 def test_something_else_than_a_problem():

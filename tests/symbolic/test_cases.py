@@ -44,6 +44,11 @@ def test_spikes_may_be_an_iterator(name, form):
     assert S.formula(name, 3, spikes=iter((1, 3)), form=form) == S.formula(name, 3, spikes=(1, 3), form=form)
 
 
+def test_an_index_may_be_a_text_and_a_problem_may_have_no_name():
+    assert S.Delta("3") == S.Delta(3)
+    assert S.formula("Delta", 2, PROBLEMS[0]) == S.formula("Delta", 2, problem=PROBLEMS[0])
+
+
 def test_what_has_no_closed_form_stays_a_symbol():
     problem = tc.Problem("tanh", "H1 + H3", "1/2", "2/3", "1/10")
     assert S.Delta(3, problem).free_symbols == {S.m_1, S.m_2}
@@ -58,7 +63,9 @@ def test_what_has_no_closed_form_stays_a_symbol():
     [
         (lambda: S.Delta(-1), "ell=-1 must be a whole number from 0 to 200"),
         (lambda: S.Delta(2.5), "ell=2.5"),
-        (lambda: S.Delta("3"), "ell='3'"),
+        (lambda: S.Delta("inf"), "ell='inf' must be a whole number from 0 to 200"),
+        (lambda: S.Delta(alpha="3/10"), "give the window of the step as ell=, such as ell=tc.window('3/10')"),
+        (lambda: S.formula("Delta", 2, 3), "problem must be a Problem, not int"),
         (lambda: S.Delta(2, form="wide"), "form='wide'"),
         (lambda: S.Delta(2, "relu"), "problem must be a Problem, not str"),
         (lambda: S.Delta(2, digits=20), "digits= needs a problem"),

@@ -105,7 +105,7 @@ def test_notes_say_that_labels_are_centred_before_they_are_flipped():
     labels = {flip: tc.Problem("relu", "sign(x + 1)", 1, 1, 1, flip_fit=flip) for flip in ("0", "1/10")}
     notes = {flip: [note for note in tc.predict(p, ell=1).notes if "mean" in note][-1] for flip, p in labels.items()}
     assert notes["0"].endswith("was removed")
-    assert notes["1/10"].endswith("was removed, before signs of labels were flipped")
+    assert notes["1/10"].endswith("was removed, 4/5 of it where signs of the fit's labels were flipped")
 
 
 def test_a_prediction_as_printed_names_one_gain():

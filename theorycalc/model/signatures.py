@@ -249,6 +249,8 @@ def called_elsewhere(word: str, parameters: Iterable[str]) -> str:
     '; give the size of the step (learning rate) as eta='
     """
     known = set(parameters)
+    if word == "alpha" and "ell" in known and "ridge" not in known:
+        return f"; give the window of the step as {spelled('ell')}, such as ell=tc.window('3/10')"
     for words, names, remark, verb in _ELSEWHERE:
         if word.lower() in words.split():
             here = [name for name in names if name in known]

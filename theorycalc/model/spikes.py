@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from theorycalc.errors import DomainError, about, spelled
-from theorycalc.numbers.exact import whole
+from theorycalc.numbers.exact import typed_number, whole
 
 _LARGEST_ELL = 10**5
 _LONGEST = 12  # powers that a list shows; a longer one is shortened
@@ -168,9 +168,11 @@ def check_indices(present: tuple[int, ...], linear: bool, rest: bool) -> None:
 def read_ell(ell: object) -> int | float:
     """Return ℓ as a whole number ≥ 0, or infinity for ``"inf"``.
 
-    >>> read_ell(2), read_ell("inf")
-    (2, inf)
+    >>> read_ell(2), read_ell("2"), read_ell("inf")
+    (2, 2, inf)
     """
     if isinstance(ell, (str, float)) and ell in ("inf", math.inf):
         return math.inf
-    return whole(ell, "ell", f"a whole number from 0 to {_LARGEST_ELL}, or 'inf' for the limit", 0, _LARGEST_ELL)
+    return whole(
+        typed_number(ell), "ell", f"a whole number from 0 to {_LARGEST_ELL}, or 'inf' for the limit", 0, _LARGEST_ELL
+    )

@@ -299,6 +299,15 @@ def whole(value: object, name: str, what: str, low: int = 1, high: int | None = 
     raise DomainError(f"{given(name, value)} must be {what}{hint}", argument=name)
 
 
+def typed_number(value: object) -> object:
+    """Return the whole number that a text of digits is, and anything else as it is.
+
+    >>> typed_number("2"), typed_number("inf"), typed_number(3)
+    (2, 'inf', 3)
+    """
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+
+
 def check_digits(digits: object) -> int:
     """Return the number of digits to prove, a whole number from 1 to a million.
 

@@ -54,8 +54,8 @@ if TYPE_CHECKING:
 
 Overrides: TypeAlias = "dict[str, Exact | NDArray[np.float64] | NDArray[np.object_]]"
 Window: TypeAlias = int | float | str  # ℓ, or "inf"
-_FOLLOWS = "L_te(F) follows from Λ_ℓ as printed"
-_NEGATIVE = "a negative squared error is impossible: Λ_ℓ as printed takes off more than there is"
+_SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it"
+_NEGATIVE = "a negative squared error is impossible"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -111,7 +111,7 @@ class Prediction(Points):
         if not self.as_printed:
             return said
         negative = any(loss < 0 for loss in np.ravel(np.asarray(self.test_loss, dtype=object)))
-        return (*said, f"{_FOLLOWS}, and is negative; {_NEGATIVE}" if negative else _FOLLOWS)
+        return (*said, f"{_SLIDES} and is negative: {_NEGATIVE}" if negative else _SLIDES)
 
     def _table(self, full: bool) -> Table:
         return predictions_table([self], full)

@@ -198,11 +198,11 @@ _WITH_SPIKES = tuple(name for name in _WITH_CASES if ENTRIES[name].index)
 def formula(
     name: str,
     index: int | None = None,
+    problem: Problem | None = None,
     *,
     form: str = "closed",
     as_printed: bool = False,
     spikes: Iterable[int] | None = None,
-    problem: Problem | None = None,
     network: str = "theorem",
     gradient: str | None = None,
     intercept: bool = False,

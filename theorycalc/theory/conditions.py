@@ -27,9 +27,6 @@ _HIGHEST_RETURNING = 40  # power of a missing spike that is sought in higher coe
 _NEGLIGIBLE = 0.01  # share of κ̃ below which the initial output counts as negligible
 _SHARE_BITS = 100  # of that share, in balls: exact inputs may be beyond float64
 
-_CORRECTED = "Λ_ℓ with its factor restored"
-_PRINTED = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²)"
-
 #: A note on losses and gains of fits to corrupted labels.
 ON_CORRUPTED = "losses and gains are those on labels as corrupted as the fit's, unless they are called clean"
 
@@ -109,7 +106,7 @@ def _initial_output(problem: Problem) -> Condition:
 
 
 def network_note(problem: Problem, network: str, gradient: str, spikes: Spikes = NONE, as_printed: bool = False) -> str:
-    """Return one line that names the limit of a prediction, with these spikes, and Λ_ℓ corrected or as printed.
+    """Return one line that names the limit of a prediction, with these spikes; of Λ_ℓ as printed it says nothing.
 
     >>> network_note(Problem("relu", "H1", 1, 1, 1), "literal", "labels")
     'the limit of networks whose step is on the labels alone: it lengthens neurons, so their second spike is h² + τ'
@@ -120,9 +117,9 @@ def network_note(problem: Problem, network: str, gradient: str, spikes: Spikes =
             "network='literal' is the limit that networks tend to"
         )
     if network == "theorem":
-        gain = _PRINTED if as_printed else _CORRECTED
+        gain = "" if as_printed else " Λ_ℓ with its factor restored,"
         return (
-            f"the theorem: Δ_ℓ as the paper prints it, {gain}, for a step on the labels alone; "
+            f"the theorem: Δ_ℓ as the paper prints it,{gain} for a step on the labels alone; "
             "network='literal' is the limit that networks tend to"
         )
     step = "the residual y − f₀" if gradient == "residual" else "the labels alone"
