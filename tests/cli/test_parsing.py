@@ -32,6 +32,8 @@ from tests.helpers.commands import PREDICT, RELU, run
         (["--ell", "1", "--json", "--csv"], "give --json or --csv, not both"),
         (["--ell", "1", "--json=1"], "--json takes no value"),
         (["--ell", "1", "word"], "'word' is one word too many"),
+        (["--ell", "1", "--csv", "out.csv"], "'out.csv' is one word too many: --csv prints; write … --csv > out.csv"),
+        (["--ell", "1", "--json", "out.json"], "--json prints; write … --json > out.json"),
         (["--ell"], "--ell needs a value"),
         (["--rigde", "1"], "did you mean '--ridge'?"),
         (["--rid", "1"], "--rid is no option of theorycalc predict"),

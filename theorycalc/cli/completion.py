@@ -47,6 +47,7 @@ def _completion(options: Arguments) -> str:
 def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
     """Return the words that the options of a command take, by the names of the options."""
     from theorycalc.functions.primitives import activation_names
+    from theorycalc.model.initialisations import INITIALISATIONS
     from theorycalc.model.parameters import PARAMETERS
     from theorycalc.results.quantities import AFTER
     from theorycalc.results.spectrum import METHODS
@@ -55,5 +56,6 @@ def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
 
     found = {name: tuple(map(str, row.options)) for name, row in PARAMETERS.items() if row.options is not None}
     found |= {"activation": tuple(activation_names()), "by": AFTER, "name": tuple(ENTRIES), "shell": SHELLS}
+    found |= {"layers": tuple(INITIALISATIONS)}
     methods = {"spectrum": tuple(map(str, METHODS)), "weights": tuple(map(str, WEIGHT_METHODS))}
     return found | ({"method": methods[command]} if command in methods else {})

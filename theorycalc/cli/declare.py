@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from theorycalc.cli.options import RATIOS, SIZES, Arguments, option_of
+from theorycalc.cli.options import RATIOS, SIZES, Arguments, Usual, option_of
 from theorycalc.model.parameters import OPTIONS, PARAMETERS
 
 if TYPE_CHECKING:
@@ -118,11 +118,18 @@ def parameter(
         return flag(option_of(name), text)
     if row.default is True:
         return argument(option_of(name), action=argparse.BooleanOptionalAction, default=True, help=text)
-    given = None if later or usual is None else str(usual)
+    given = None if later or usual is None else Usual(usual)
     metavar = "WORD" if row.options else None
     return argument(option_of(name), default=given, required=required, metavar=metavar, help=text)
 
 
+#: The layers of a library, in the place of four options.
+_LAYERS = argument(
+    "--layers",
+    metavar="WORD",
+    help="layers as libraries draw them, for --first-scale, --second-scale and both laws: torch, he_normal, "
+    "he_uniform, lecun_normal, lecun_uniform or, with sizes, glorot_normal, glorot_uniform",
+)
 #: The networks that a limit is of: the theorem's, or literal ones with their gradient.
 NETWORK = ("network", parameter("gradient", later=True, before="of --network literal: "))
 
@@ -157,7 +164,7 @@ def problem_group(
         weight = parameter("ridge", default=known.get("ridge"), later=True, required=required, help=ridge)
         teacher = parameter("teacher", required=not optional)
         _add_all(needed, ("activation", "c1", "c_rest", "present", teacher, *sizes, weight, "noise"))
-        _add_all(parser.add_argument_group("the network, its labels and its fit"), (*OPTIONS, "step_samples"))
+        _add_all(parser.add_argument_group("the network, its labels and its fit"), (_LAYERS, *OPTIONS, "step_samples"))
         parser.set_defaults(defaults=known, network_of_real_size=network)
 
     return add

@@ -14,7 +14,7 @@ from theorycalc.model.parameters import PARAMETERS
 if TYPE_CHECKING:
     from theorycalc.model.problem import Problem
 
-_OF_A_PROBLEM = ("activation", "c1", "c_rest", "present", "teacher", *RATIOS, *SIZES, "step_samples")
+_OF_A_PROBLEM = ("activation", "c1", "c_rest", "present", "teacher", *RATIOS, *SIZES, "step_samples", "layers")
 
 
 @command(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from theorycalc.simulation.run import Run
 
 #: The options that describe a problem and have no default.
-_PROBLEM = ("activation", "c1", "c_rest", "present", "teacher", *SIZES, *RATIOS, "ridge")
+_PROBLEM = ("activation", "c1", "c_rest", "present", "teacher", *SIZES, *RATIOS, "ridge", "layers")
 _THEORIES = ("step", "limit", "literal", "none")
 _STATUS = {"agree": 0, "differ": 1, "too few draws": 3}
 _AGAINST = (

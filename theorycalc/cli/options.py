@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from theorycalc.errors import ArgumentError
+from theorycalc.errors import ArgumentError, one_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 RATIOS = ("phi", "psi")
 SIZES = ("n", "d", "N")
 _INSTEAD = "give --phi and --psi, or sizes in their place, --n, --d and --N"
+
+
+class Usual(str):
+    """A default, which is told apart from the same text on the command line."""
+
+    __slots__ = ()
 
 
 class Arguments(argparse.Namespace):
@@ -46,8 +52,30 @@ class Arguments(argparse.Namespace):
         """Return the options with other values."""
         return Arguments(**(vars(self) | dict(values)))
 
+    def with_layers(self) -> Arguments:
+        """Return the options with the lengths and laws of --layers in their place; these beside it are refused."""
+        if self.layers is None:
+            return self
+        from theorycalc.model.initialisations import INITIALISATIONS, layers_from
+        from theorycalc.numbers.exact import spell
+
+        name = one_of(self.layers, "layers", {name: one.words for name, one in INITIALISATIONS.items()})
+        if name.startswith("glorot") and (self.d is None or self.N is None):
+            raise ArgumentError(f"--layers {name} depends on the sizes: give --n, --d and --N", argument="layers")
+        sizes = self.wholes("d", "N") if name.startswith("glorot") else {}
+        found = {field: str(spell(value)) for field, value in layers_from(name, **sizes)._asdict().items()}
+        given = [option_of(field) for field in found if not isinstance(getattr(self, field), Usual)]
+        if given:
+            raise ArgumentError(
+                f"--layers {name} sets {_and(given)}, too: leave out one or the other", argument="layers"
+            )
+        return self.changed(found | {"layers": None})
+
     def problem(self) -> Problem:
         """Return the problem that the options describe."""
+        return self.with_layers()._problem()
+
+    def _problem(self) -> Problem:
         from theorycalc.model.parameters import CHANNELS, OPTIONS, SCALES
         from theorycalc.model.problem import Problem
         from theorycalc.model.reading import teacher_items

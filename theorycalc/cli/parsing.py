@@ -119,6 +119,9 @@ class Command(argparse.ArgumentParser):
                 self.error(self._not_known(word))
 
     def _not_known(self, word: str) -> str:
+        printing = re.fullmatch(r".+\.(csv|json)", word)
+        if printing and f"--{printing[1]}" in self._option_string_actions:
+            return f"{word!r} is one word too many: --{printing[1]} prints; write … --{printing[1]} > {word}"
         if not word.startswith("-"):
             return f"{word!r} is one word too many: put quotes around text with spaces"
         takes_words = self._subparsers is None and any(not action.option_strings for action in self._actions)

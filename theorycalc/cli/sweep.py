@@ -96,6 +96,7 @@ def _grid(options: Arguments) -> tuple[Problem, Several]:
     from theorycalc.model.parameters import CHANNELS, LAYERS, SCALES
     from theorycalc.model.reading import teacher_items
 
+    options = options.with_layers()
     several: Several = {"teacher": teachers(options.teacher)}
     if options.activation is not None:
         several = {"activation": formulas(options.activation)} | several

@@ -112,7 +112,8 @@ def layers_from(initialisation: str, *, d: NumberLike | None = None, N: NumberLi
     >>> layers_from("glorot_normal", d=300, N=100).first_scale
     sqrt(6)/2
     """
-    first, second, law, _ = INITIALISATIONS[one_of(initialisation, "initialisation", tuple(INITIALISATIONS))]
+    words = {name: known.words for name, known in INITIALISATIONS.items()}
+    first, second, law, _ = INITIALISATIONS[one_of(initialisation, "initialisation", words)]
     sizes = {name: 1 if value is None else whole(value, name, POSITIVE) for name, value in (("d", d), ("N", N))}
     for name, value in (("d", d), ("N", N)):
         if value is None and initialisation.startswith("glorot"):
