@@ -22,7 +22,7 @@ def test_centring_is_done_and_said():
 
 @pytest.mark.parametrize("text", ["cos", "abs", "x**2", "H3", "gaussian"])
 def test_problem_refuses_what_has_no_spike(text):
-    with pytest.raises(tc.DomainError, match="no spike at any ℓ"):
+    with pytest.raises(tc.DomainError, match="no direction to learn along; shift its argument"):
         Problem(text, "H1", **CASE)
     assert tc.coefficients(text, 4)[1] == 0
     assert tc.activation(text).name == text
@@ -46,3 +46,20 @@ def test_problems_are_values():
         "Problem(activation=Activation('relu'), teacher=Teacher('H1 + H2'), phi=Fraction(1, 1)"
     )
     assert repr(sizes.teacher) == "Teacher(['1'])"
+
+
+def test_a_shift_is_a_remedy_for_even_activations():
+    assert tc.predict(problem("(x + 1)**2"), ell=1).test_gain > 0
+
+
+def test_the_theorem_takes_jumps_with_a_condition_that_fails_and_networks_refuse_them():
+    """As docs/faq.md says."""
+    jumps = tc.Problem("sign(x)", "H1", "1/2", "2/3", "1/10")
+    assert any(c.holds is False and "derivatives" in c.statement for c in tc.predict(jumps, ell=1).conditions)
+    for call in (
+        lambda: tc.predict(jumps, ell=1, network="literal"),
+        lambda: tc.step(jumps, n=60, alpha=0.3),
+        lambda: tc.simulate(jumps, n=60, alpha=0.3, replicates=2),
+    ):
+        with pytest.raises(tc.DomainError, match="jumps"):
+            call()

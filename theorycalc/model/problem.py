@@ -120,8 +120,9 @@ class Problem:
         with about("activation"):
             known = read_activation(activation)
             if all(is_zero(kind.c1) for kind in unit_kinds(known, length, shifts)):
-                reason = "the gradient step has no rank-one part, so no spike at any ℓ"
-                raise DomainError(f"activation {known.name} has c_1 = 0: {reason}", argument="activation")
+                reason = "c_1 = 0, so the gradient step has no direction to learn along"
+                remedy = "shift its argument, as (x + 1)**2 shifts x**2"
+                raise DomainError(f"activation {known.name} has {reason}; {remedy}", argument="activation")
         if ridge is None:
             raise ArgumentError(
                 f"Problem() needs {spelled('ridge')}, the λ of the ridge fit (weight decay of the second layer)",
