@@ -165,6 +165,13 @@ def test_rates_of_raw_networks_are_means_over_the_mean_of_their_initial_output()
     assert rates["1"] > rates["0"] + 1e-3
 
 
+def test_few_samples_are_warned_of():
+    signs = tc.Problem("tanh(x + 1)", "sign(x)", "1/2", "2/3", "1/10")
+    for n, start in ((98, "n = 98 is small: rates before the step"), (100, "rates before the step")):
+        (note,) = (note for note in tc.error_rate(signs, n=n, eta=1).notes if "order 1/n" in note)
+        assert note.startswith(start)
+
+
 def test_notes_are_those_of_rates():
     options = {"intercept": True, "centred": False, "flip_fit": "1/10"}
     flipped = tc.Problem("tanh(x + 1)", "sign(x)", "1/2", "2/3", "1/10", **options)

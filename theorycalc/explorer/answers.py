@@ -28,7 +28,7 @@ from theorycalc.results.error_rates import error_rate
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import CLEAN, value_of
-from theorycalc.results.step_result import FiniteStep
+from theorycalc.results.step_result import FiniteStep, few_samples
 from theorycalc.symbolic import cases, folding
 from theorycalc.symbolic.printer import Line, display, expression
 from theorycalc.theory.conditions import conditions_of
@@ -43,11 +43,6 @@ _DENSITY_POINTS = 160
 _LOWEST = 1e-3  # of the upper edge: where a bulk that reaches 0 is cut off on a logarithmic axis
 _CURVE = [i / 50 for i in range(31)]  # α = 0, 0.02, …, 0.6
 _IN_FORMULAS = ("activation", "step_samples", *OPTIONS)  # fields that formulas depend on
-_FEW = 100  # samples, below which the page warns that losses of finite n differ from those of n → ∞
-_SMALL = (
-    "losses before the step are those of n → ∞, and at finite n all losses are off by a share of order 1/n: "
-    "at n = 225 networks were measured 4 to 7 % below (docs/limits.md)"
-)
 _LOSSES = ("train_loss", "test_loss", "train_loss_initial", "test_loss_initial")
 _VALUES = ("train_gain", "test_gain", *_LOSSES, "train_error", "train_error_initial", *CLEAN)
 _NUMBERS = ("phi", "psi", "ridge", "noise")
@@ -122,17 +117,13 @@ def now(case: PageCase) -> Data:
 def finite(case: PageCase) -> Data:
     """Return the finite step at the chosen α, by dressed features, a warning where n is small, and the code for it."""
     how: Data = {"n": case.n, "alpha": case.alpha, "gradient": case.gradient}
-    found = or_refused(lambda: _finite_data(step(case.problem, **how)) | {"warning": _few(case.n)})
+    found = or_refused(lambda: _finite_data(step(case.problem, **how)) | {"warning": few_samples(case.n)})
     rate = {"rate": _rate(case.problem, **how)} if takes_signs(case.problem.teacher) else {}
     if "refused" in found:
         return found | rate
     rated = ("network",) if "error_rate" in rate.get("rate", {}) else ()
     code = {"python": calls_of(case.texts, case.n, ("network",), rated)}
     return found | rate | code | {"command": command_of(case.texts, case.n, ("network",), rated)}
-
-
-def _few(n: int) -> str | None:
-    return None if n >= _FEW else f"n = {n} is small: {_SMALL}"
 
 
 def curve(case: PageCase) -> Data:

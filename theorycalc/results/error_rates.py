@@ -27,7 +27,7 @@ from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, Window, predict
 from theorycalc.results.quantities import RATES, shown, worth
 from theorycalc.results.rate_values import exact_rates, float_rates, rates_of_step
-from theorycalc.results.step_result import FINITE_SIZE, FiniteStep, Place, network_words, step_words
+from theorycalc.results.step_result import FiniteStep, Place, few_samples, finite_size, network_words, step_words
 from theorycalc.results.table import Row, Table, column, lines_table
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.checks import guarantee_of, plan_of
@@ -292,7 +292,8 @@ def _limit(
 
 def _finite(taken: FiniteStep) -> ErrorRate:
     """Return the rates of networks whose losses are known."""
-    found = rates_of_step(taken)
+    found, n = rates_of_step(taken), taken.sizes.n
+    notes = (note for note in taken.notes if note != finite_size(n))  # on losses
     return ErrorRate(
         problem=taken.problem,
         sizes=taken.sizes,
@@ -309,10 +310,10 @@ def _finite(taken: FiniteStep) -> ErrorRate:
         error_rate_gain=found.before - found.after,
         error=found.error,
         converged=found.error <= ACCURACY,
-        notes=_of_rates(_CLEAN, _FINITE, *taken.notes),
+        notes=_of_rates(_CLEAN, few_samples(n, _FINITE) or _FINITE, *notes),
     )
 
 
 def _of_rates(*notes: str) -> tuple[str, ...]:
     """Return the notes without those on losses."""
-    return tuple(note for note in notes if note not in (FINITE_SIZE, ON_CORRUPTED))
+    return tuple(note for note in notes if note != ON_CORRUPTED)

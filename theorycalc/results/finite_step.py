@@ -28,7 +28,7 @@ from theorycalc.numbers.balls import require_exact, to_mpf
 from theorycalc.numbers.exact import NumberLike, NumbersLike, check_digits, is_array, read_rational
 from theorycalc.numbers.systems import Array
 from theorycalc.results.clean_steps import clean_losses, learned_by_pencil, proven_clean
-from theorycalc.results.step_result import FINITE_SIZE, FiniteStep
+from theorycalc.results.step_result import FiniteStep, finite_size
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.terminal import waiting
 from theorycalc.theory.checks import check_exact, check_own_mean, check_signal, checked_case
@@ -171,7 +171,7 @@ def step(
         error=shaped(found.error),
         converged=shaped(found.converged),
         digits=None,
-        notes=_notes(case, gradient, method),
+        notes=_notes(case, sizes.n, gradient, method),
     )
 
 
@@ -204,12 +204,12 @@ def _named(gains: Sequence[T], losses: Sequence[T]) -> dict[str, T]:
     return {"train_gain": gains[0], "test_gain": gains[1]} | dict(zip(_LOSSES, losses, strict=True))
 
 
-def _notes(problem: Problem, gradient: GradientTarget, method: StepMethod) -> tuple[str, ...]:
+def _notes(problem: Problem, n: int, gradient: GradientTarget, method: StepMethod) -> tuple[str, ...]:
     """Return notes on the network of a finite step, and on the accuracy of its numbers."""
     network = "the literal network: its step is on the residual y − f₀"
     if gradient == GradientTarget.LABELS:
         network = "the step is on the labels alone, as in the theorem; gradient='residual' is the literal network"
-    notes = [network, FINITE_SIZE, *notes_of_functions(problem), *notes_of_centring(problem)]
+    notes = [network, finite_size(n), *notes_of_functions(problem), *notes_of_centring(problem)]
     if problem.activation.derivative_source == "difference" and method != StepMethod.PENCIL:
         notes.append("its derivative is a central difference; Activation.from_callable(…, derivative=…) takes another")
     if problem.second_layer != SecondLayer.GAUSSIAN:
@@ -319,6 +319,7 @@ def _proven(
     gains = [to_mpf(gain, digits) for gain in ball_gains(pencil, enclosed, top, digits)]
     train, test = initial.train_loss - gains[0], initial.test_loss - gains[1]
     left = initial.train_loss and initial.train_error / initial.test_loss  # (λs)², the ratio of errors to losses
+    proven = f"{digits} digits of the gains by powers up to {top} are proven"
     values = _named(gains, (train, test, left * test)) | proven_clean(pencil, enclosed, top, digits, gains[1])
     return FiniteStep(
         problem=case,
@@ -335,5 +336,5 @@ def _proven(
         error=float(chosen.change[0]),
         converged=bool(chosen.change[0] <= _SERIES_ERROR),
         digits=digits,
-        notes=(*_notes(case, gradient, method), f"{digits} digits of the gains by powers up to {top} are proven"),
+        notes=(*_notes(case, sizes.n, gradient, method), proven),
     )

@@ -46,6 +46,25 @@ FINITE_SIZE = (
     "losses before the step are those of n → ∞: at finite n all losses are off by a share of order 1/n, a few per cent "
     "at n of a few hundred"
 )
+_FEW = 100  # samples, below which losses of finite n are far from those of n → ∞
+_SMALL = (
+    "losses before the step are those of n → ∞, and at finite n all losses are off by a share of order 1/n: "
+    "at n = 225 networks were measured 4 to 7 % below (docs/limits.md)"
+)
+
+
+def few_samples(n: int, words: str = _SMALL) -> str | None:
+    """Return a warning of the errors of order 1/n, with these words, where they are large, or None.
+
+    >>> few_samples(100), few_samples(10)[:17]
+    (None, 'n = 10 is small: ')
+    """
+    return None if n >= _FEW else f"n = {n} is small: {words}"
+
+
+def finite_size(n: int) -> str:
+    """Return the note on the error of order 1/n: a warning for few samples."""
+    return few_samples(n) or FINITE_SIZE
 
 
 class Place(NamedTuple):
@@ -205,19 +224,20 @@ class FiniteStep(Points):
         """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
         method = "the pencil" if self.method == StepMethod.PENCIL else f"{self.method} features"
         how = f"({method}; {worth(self.guarantee, self.digits)})"
-        network, notes = network_words(self.problem, self.gradient), tuple(n for n in self.notes if n != FINITE_SIZE)
+        network, of_order = network_words(self.problem, self.gradient), finite_size(self.sizes.n)
+        notes = tuple(note for note in self.notes if note != of_order)
         data, numerics = self._columns(), _numerics(self)
         if self.size == 1:
             (row,) = self.rows
             taken = f"{step_words(row['eta'], row['alpha'], full)}, λ = {shown(row['ridge'], full)}"
-            remarks = FINITE_SIZE, *_one_run(self), _limit(self, full), numerics
+            remarks = of_order, *_one_run(self), _limit(self, full), numerics
             steps = steps_words(self.problem).capitalize()
             return Table(f"{steps} of {network}: {taken} {how}", data, None, full, remarks, notes=notes)
         several = np.ndim(self.ridge) > 0
         seen = [*([] if self.alpha is None else ["alpha"]), "eta", *(["ridge"] if several else []), *AFTER]
         seen += [name for name in CLEAN_AFTER if name in data]
         title = f"Steps of {network}{'' if several else f', λ = {shown(self.ridge, full)}'} {how}"
-        return Table(title, data, tuple(map(column, seen)), full, (TRAINING, FINITE_SIZE, numerics), notes=notes)
+        return Table(title, data, tuple(map(column, seen)), full, (TRAINING, of_order, numerics), notes=notes)
 
     def _arguments(self) -> Row:
         exact = self.digits is not None
