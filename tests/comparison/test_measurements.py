@@ -78,12 +78,37 @@ def test_columns_of_other_names_are_left_out_and_named():
     assert notes == ("columns that are not used: seed, gpu",)
 
 
+def test_sizes_of_the_network_are_used_and_steps_of_zero_gain_nothing(tmp_path):
+    """Columns of the right sizes need no note; and ten gains of 0 are right where no step is taken."""
+    right = DRAWS | {"n": [900] * 8, "d": [300] * 8, "N": [600] * 7 + [None]}
+    assert not any("not used" in note for note in tc.compare(right, NETWORK).notes)
+    with pytest.raises(tc.ArgumentError, match="has d = 100"):
+        tc.compare(DRAWS | {"d": [100] * 8}, tc.step(NETWORK, eta=20))
+    ratios = tc.predict(tc.Problem("tanh", "sin(x)", "1/3", "1/2", "1/100"), ell=1)
+    assert "columns that are not used: n" in tc.compare(DRAWS | {"n": [50] * 8}, ratios).notes
+    still = {"eta": [0] * 8, "test_loss_initial": DRAWS["test_loss"], "test_loss": DRAWS["test_loss"]}
+    assert read_measurements(still)[0][0]["test_gain_se"] == 0
+
+
 @pytest.mark.parametrize(
     ("table", "message"),
     [
         ({"eta": [1, 1]}, "no column of a loss or a gain"),
-        ({"test_loss": [1, 2]}, "row 1 of the table has no step"),
-        ({"eta": [1, 1], "alpha": [0, 0], "test_loss": [1, 2]}, "row 1 of the table has no step, or two"),
+        ({"test_loss": [1, 2]}, r"row 1 of the table has no step: give the learning rate as eta \(η = 2·lr for torch"),
+        ({"eta": [1, 1], "alpha": [0, 0], "test_loss": [1, 2]}, "row 1 of the table has two steps, eta and alpha"),
+        (
+            {"alpha": [2, 2], "test_loss": [1, 2]},
+            r"alpha = 2: alpha is the exponent .* Ridge\(alpha=…\) belongs in ridge",
+        ),
+        (
+            {"eta": [1] * 10, "test_loss": [0.1] * 10},
+            "test_loss is 0.1 in all 10 rows: the runs are identical; was the",
+        ),
+        (DRAWS | {"n": [900] * 7 + [500]}, "row 8 of the table has n = 500, while the problem has 900"),
+        (
+            DRAWS | {"d": [300] * 8, "N": [8] * 8},
+            "row 1 of the table has N = 8, while the problem has 600: .* rename",
+        ),
         ({"eta": [1], "test_loss": [1]}, "one row and no standard error"),
         ({"eta": [1, 1], "test_loss": [1, "x"]}, "row 2 of the table: test_loss is 'x', not a number"),
         ({"eta": [1, 1], "test_loss": [1, True]}, "not a number"),
@@ -112,6 +137,7 @@ def test_tables_that_cannot_be_read(table, message):
         (b"\xff\xfe", "not text in UTF-8"),
         (b"", "no column of a loss"),
         (b'eta,test_loss\n"1,2\n', "is not CSV"),
+        (b"eta;test_loss\n20;0,14\n", r"the only column is 'eta;test_loss': read it by pandas.read_csv\(…, sep=';'\)"),
     ],
 )
 def test_files_that_cannot_be_read(tmp_path, content, message):

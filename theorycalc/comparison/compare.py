@@ -17,7 +17,7 @@ from theorycalc.errors import ArgumentError, DomainError, given
 from theorycalc.model.enums import InputLaw, NetworkKind
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
-from theorycalc.model.sizes import Sizes, difference
+from theorycalc.model.sizes import Sizes, difference, sizes_of
 from theorycalc.numbers.exact import read_rational
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import COMPARED, OBSERVED
@@ -117,8 +117,10 @@ def compare(
         )
     run = observed if isinstance(observed, Run) else None
     seen: tuple[Row, ...]
-    seen, notes = (observed.rows, ()) if isinstance(observed, Run) else read_measurements(observed)
-    theories, unknown = _theories(_listed(theory, run), run, seen)
+    listed = _listed(theory, run)
+    sizes = next((one for one in map(_sizes_of, listed) if one is not None), None)
+    seen, notes = (observed.rows, ()) if isinstance(observed, Run) else read_measurements(observed, sizes)
+    theories, unknown = _theories(listed, run, seen)
     others, unshown = _theories(_listed(beside, run, optional=True), run, seen)
     if run is not None:
         _check_run(run, [*theories, *others])
@@ -182,6 +184,13 @@ def _theories(
         else:
             found.append(one)
     return found, tuple(notes)
+
+
+def _sizes_of(theory: TheoryLike) -> Sizes | None:
+    """Return the sizes of the network that a theory is of, unless it knows its ratios only."""
+    problem = theory if isinstance(theory, Problem) else theory.problem
+    sizes: Sizes | None = getattr(theory, "sizes", None)
+    return sizes_of(problem) if sizes is None and problem.has_sizes else sizes
 
 
 def _check_run(run: Run, theories: Iterable[AnyTheory]) -> None:

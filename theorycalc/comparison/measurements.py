@@ -12,7 +12,9 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, TheoryError, about, suggestion
+from theorycalc.comparison.columns import KNOWN, STEP, check_columns, check_separator
+from theorycalc.errors import ArgumentError, DomainError, TheoryError, about
+from theorycalc.model.sizes import Sizes
 from theorycalc.numbers.exact import read
 from theorycalc.results.quantities import OBSERVED
 from theorycalc.results.table import Row, columns_of, number_or_none
@@ -36,8 +38,6 @@ _Numbers: TypeAlias = dict[str, float | None]
 _Place: TypeAlias = tuple[float | None, float | None, float | None]  # α, η and λ
 
 MODEL = "measured"
-_PLACES = ("alpha", "eta", "ridge", "replicates")
-_KNOWN = (*_PLACES, *OBSERVED, *(f"{name}_se" for name in OBSERVED))
 _LARGEST_FILE = 1 << 28  # bytes
 #: Gains that follow from two losses of the same draw: gain, before, after.
 _GAINS = (
@@ -49,7 +49,7 @@ _GAINS = (
 
 
 @about("observed")
-def read_measurements(table: Measurements) -> tuple[tuple[Row, ...], tuple[str, ...]]:
+def read_measurements(table: Measurements, sizes: Sizes | None = None) -> tuple[tuple[Row, ...], tuple[str, ...]]:
     """Return the means and standard errors of a table, one row for each step and ridge, and notes on the reading.
 
     Parameters
@@ -59,6 +59,8 @@ def read_measurements(table: Measurements) -> tuple[tuple[Row, ...], tuple[str, 
         ``alpha``, ``ridge`` (if there are several), and any of the losses and gains by their names here.  A column
         ``NAME_se`` has standard errors, with one row for each step and ridge and the number of draws as
         ``replicates``; without it several rows of a step and ridge are its draws.
+    sizes : Sizes, optional
+        The sizes of the network, which columns ``n``, ``d`` and ``N`` must not contradict.
 
     Returns
     -------
@@ -79,20 +81,18 @@ def read_measurements(table: Measurements) -> tuple[tuple[Row, ...], tuple[str, 
     if any(len(values) != length for values in columns.values()):
         raise ArgumentError("the columns of the table have different lengths")
     measured = [name for name in OBSERVED if name in columns]
-    _check_names(columns, measured)
+    check_columns(columns, measured)
     if not length:
         raise ArgumentError("the table has no rows")
     rows = [
-        {name: _number(values[i], name, i) for name, values in columns.items() if name in _KNOWN} for i in range(length)
+        {name: _number(values[i], name, i) for name, values in columns.items() if name in KNOWN} for i in range(length)
     ]
+    counted = () if sizes is None else _checked_sizes(columns, sizes)
     groups: dict[_Place, list[_Numbers]] = {}
     for i, row in enumerate(rows):
-        if (row.get("eta") is None) == (row.get("alpha") is None):
-            raise ArgumentError(
-                f"row {i + 1} of the table has no step, or two: give eta, or alpha (the step is n^alpha)"
-            )
+        _check_step(row, i)
         groups.setdefault((row.get("alpha"), row.get("eta"), row.get("ridge")), []).append(row)
-    unused = [name for name in columns if name not in _KNOWN]
+    unused = [name for name in columns if name not in (*KNOWN, *counted)]
     notes = [f"columns that are not used: {', '.join(unused)}"] if unused else []
     cells = tuple(_cell(number, place, group) for number, (place, group) in enumerate(groups.items()))
     for place, cell in zip(groups, cells, strict=True):
@@ -163,6 +163,7 @@ def _of_file(path: str | os.PathLike[str]) -> dict[str, list[object]]:
     except csv.Error as error:
         raise DomainError(f"{path} is not CSV: {error}") from None
     heads = [head.strip() for head in heads]
+    check_separator(heads)
     if len(set(heads)) != len(heads):
         raise DomainError(f"{path} has a column twice")
     lines = [line for line in lines if any(cell.strip() for cell in line)]
@@ -172,13 +173,33 @@ def _of_file(path: str | os.PathLike[str]) -> dict[str, list[object]]:
     return {head: [line[i].strip() for line in lines] for i, head in enumerate(heads)}
 
 
-def _check_names(columns: Iterable[str], measured: list[str]) -> None:
-    for name in columns:
-        hint = suggestion(name, _KNOWN) if name not in _KNOWN else ""
-        if hint:
-            raise ArgumentError(f"the table has a column {name!r}{hint}")
-    if not measured:
-        raise ArgumentError(f"the table has no column of a loss or a gain; their names are {', '.join(OBSERVED)}")
+def _checked_sizes(columns: Mapping[str, list[object]], sizes: Sizes) -> tuple[str, ...]:
+    """Return the columns of sizes, and refuse those of another network."""
+    for name, size in sizes._asdict().items():
+        for i, value in enumerate(columns.get(name, ())):
+            found = _number(value, name, i)
+            if found not in (None, size):
+                raise ArgumentError(
+                    f"row {i + 1} of the table has {name} = {found:g}, while the problem has {size}: compare rows "
+                    "of each network with its own problem, or rename the column if it is something else"
+                )
+    return sizes._fields
+
+
+def _check_step(row: _Numbers, index: int) -> None:
+    eta, alpha = row.get("eta"), row.get("alpha")
+    if eta is None and alpha is None:
+        raise ArgumentError(
+            f"row {index + 1} of the table has no step: give the learning rate as eta ({STEP}), or alpha (the step is "
+            "n^alpha)"
+        )
+    if eta is not None and alpha is not None:
+        raise ArgumentError(f"row {index + 1} of the table has two steps, eta and alpha: leave one of them out")
+    if alpha is not None and alpha >= 1:
+        raise ArgumentError(
+            f"row {index + 1} of the table has alpha = {alpha:g}: alpha is the exponent of the step η = n^alpha, below "
+            "1; that of scikit-learn's Ridge(alpha=…) belongs in ridge, by tc.ridge_from('sum', alpha, n=…)"
+        )
 
 
 def _number(value: object, name: str, index: int) -> float | None:
@@ -209,6 +230,11 @@ def _cell(number: int, place: _Place, rows: list[_Numbers]) -> Row:
         values = np.array([row[name] for row in draws if row.get(name) is not None])
         if len(values) not in (0, len(draws)):
             raise ArgumentError(f"{where}: {name} is missing in {len(draws) - len(values)} of {len(draws)} rows")
+        if len(values) and values[0] != 0 and np.all(values == values[0]):
+            raise ArgumentError(
+                f"{where}: {name} is {values[0]:g} in all {len(values)} rows: the runs are identical; was the seed "
+                "fixed? Draw data and weights anew for each"
+            )
         if len(values):
             shown |= {name: float(values.mean()), f"{name}_se": float(values.std(ddof=1) / math.sqrt(len(values)))}
     return shown | {"replicates": len(draws)}
