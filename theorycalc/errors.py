@@ -178,12 +178,12 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     return "" if near is None else f"; did you mean {near!r}?"
 
 
-def one_of(value: object, name: str, allowed: Iterable[S]) -> S:
-    """Return the allowed word, or the member of a ``StrEnum``, that equals ``value``; the error has words of a table.
+def one_of(value: object, name: str, allowed: Iterable[S], meanings: Mapping[S, str] | None = None) -> S:
+    """Return the allowed word, or the member of a ``StrEnum``, that equals ``value``; the error has their meanings.
 
     >>> one_of("sphere", "first_layer", ("sphere", "gaussian"))
     'sphere'
-    >>> one_of("MSE", "loss", {"mean": "as torch has it", "sum": "n times as large"})
+    >>> one_of("MSE", "loss", ("mean", "sum"), {"mean": "as torch has it", "sum": "n times as large"})
     Traceback (most recent call last):
     ...
     theorycalc.errors.DomainError: loss='MSE' is not known; choose one of 'mean' (as torch has it), \
@@ -193,7 +193,6 @@ def one_of(value: object, name: str, allowed: Iterable[S]) -> S:
     for word in words:
         if isinstance(value, str) and value == word:
             return word
-    meanings = allowed if isinstance(allowed, Mapping) else {}
     choices = ", ".join(f"{word!r} ({meanings[word]})" if meanings else repr(word) for word in words)
     hint = suggestion(value, words) if isinstance(value, str) else ""
     raise DomainError(f"{given(name, value)} is not known; choose one of {choices}{hint}", argument=name)

@@ -59,7 +59,9 @@ class Arguments(argparse.Namespace):
         from theorycalc.model.initialisations import INITIALISATIONS, layers_from
         from theorycalc.numbers.exact import spell
 
-        name = one_of(self.layers, "layers", {name: one.words for name, one in INITIALISATIONS.items()})
+        name = one_of(
+            self.layers, "layers", INITIALISATIONS, {name: one.words for name, one in INITIALISATIONS.items()}
+        )
         if name.startswith("glorot") and (self.d is None or self.N is None):
             raise ArgumentError(f"--layers {name} depends on the sizes: give --n, --d and --N", argument="layers")
         sizes = self.wholes("d", "N") if name.startswith("glorot") else {}

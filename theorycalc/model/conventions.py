@@ -99,7 +99,7 @@ def ridge_from(
     >>> ridge_from("sum", "100", n=2000)
     Fraction(1, 20)
     """
-    ours = CONVENTIONS[one_of(convention, "convention", _WORDS)].ours
+    ours = CONVENTIONS[one_of(convention, "convention", CONVENTIONS, _WORDS)].ours
     sizes = _sizes(convention, {"n": n, "phi": phi, "psi": psi})
     penalty = read_scalar(value, "value", _NO_PENALTY)
     return _finite(lambda: ours(penalty, **sizes), "value", value, "our λ")
@@ -135,7 +135,7 @@ def ridge_to(
     >>> ridge_to("sum", "1/20", n=2000)  # scikit-learn's Ridge(alpha=…)
     Fraction(100, 1)
     """
-    ours = CONVENTIONS[one_of(convention, "convention", _WORDS)].ours
+    ours = CONVENTIONS[one_of(convention, "convention", CONVENTIONS, _WORDS)].ours
     sizes = _sizes(convention, {"n": n, "phi": phi, "psi": psi})
     penalty = read_scalar(ridge, "ridge", _NO_PENALTY)
     return _finite(lambda: penalty / ours(Fraction(1), **sizes), "ridge", ridge)
@@ -178,7 +178,7 @@ class Loss(Option):
 
 def _weight(loss: str, n: NumberLike | None) -> Fraction:
     """Return the factor of (1/n)‖y − f‖² in a loss."""
-    which = one_of(loss, "loss", {known: known.meaning for known in Loss})
+    which = one_of(loss, "loss", Loss, {known: known.meaning for known in Loss})
     half = Fraction(1, 2) if which in (Loss.HALF_MEAN, Loss.HALF_SUM) else Fraction(1)
     if which in (Loss.MEAN, Loss.HALF_MEAN):
         return half

@@ -113,7 +113,7 @@ def layers_from(initialisation: str, *, d: NumberLike | None = None, N: NumberLi
     sqrt(6)/2
     """
     words = {name: known.words for name, known in INITIALISATIONS.items()}
-    first, second, law, _ = INITIALISATIONS[one_of(initialisation, "initialisation", words)]
+    first, second, law, _ = INITIALISATIONS[one_of(initialisation, "initialisation", INITIALISATIONS, words)]
     sizes = {name: 1 if value is None else whole(value, name, POSITIVE) for name, value in (("d", d), ("N", N))}
     for name, value in (("d", d), ("N", N)):
         if value is None and initialisation.startswith("glorot"):
