@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from theorycalc.comparison.doubts import doubts
 from theorycalc.comparison.finite_theories import finite_theories
 from theorycalc.comparison.measurements import Measurements, eta_of, read_measurements
 from theorycalc.comparison.verdict import Comparison, PredictedRow, judged, predicted_row
@@ -126,17 +127,19 @@ def compare(
         _check_run(run, [*theories, *others])
     names = _judged_names(quantities, seen)
     rows: list[PredictedRow] = []
+    doubted: list[str] = []  # of measurements; a run is of the network that it says
     for one, judging in [*((one, names) for one in theories), *((one, []) for one in others)]:
-        found = _rows_of(one, run, seen, judging)
+        found, why = _rows_of(one, run, seen, judging)
         if not found:
             raise ArgumentError(
                 f"nothing was observed at the step that the prediction {title_of(one)} is for", argument="theory"
             )
         rows += found
+        doubted += why if judging and run is None else []
     for name in () if quantities is None else names:
         if not any(row["judged"] and row["quantity"] == name for row in rows):
             raise ArgumentError(f"quantities: {name!r} is not predicted by this theory", argument="quantities")
-    notes = tuple(dict.fromkeys((*notes, *unknown, *unshown, *_notes(run, [*theories, *others]))))
+    notes = tuple(dict.fromkeys((*doubted, *notes, *unknown, *unshown, *_notes(run, [*theories, *others]))))
     return Comparison(judged(rows, float(level)), float(level), notes, theories[0].problem)
 
 
@@ -212,8 +215,11 @@ def _check_run(run: Run, theories: Iterable[AnyTheory]) -> None:
             raise ArgumentError(f"theory and observation are of different problems: {other}", argument="theory")
 
 
-def _rows_of(theory: AnyTheory, run: Run | None, seen: Iterable[Row], judging: Sequence[str]) -> list[PredictedRow]:
-    rows = []
+def _rows_of(
+    theory: AnyTheory, run: Run | None, seen: Iterable[Row], judging: Sequence[str]
+) -> tuple[list[PredictedRow], list[str]]:
+    """Return the rows of a theory, and doubts about the observations."""
+    rows, notes = [], []
     known: dict[object, Expected | None] = {}
     for observed in seen:
         place = place_of(theory, run, observed)
@@ -224,8 +230,10 @@ def _rows_of(theory: AnyTheory, run: Run | None, seen: Iterable[Row], judging: S
             here = {**observed, "ridge": place.ridges[0]} if observed["ridge"] is None else observed
             at, names = place.ridges.index(number(here, "ridge")), _names_of(theory, expected, here)
             predicted = {name: value_of(theory, expected, name, at) for name in names}
-            rows += [predicted_row(title_of(theory), here, name, predicted[name], name in judging) for name in names]
-    return rows
+            found = [predicted_row(title_of(theory), here, name, predicted[name], name in judging) for name in names]
+            rows += found
+            notes += doubts(found, expected, at)
+    return rows, notes
 
 
 def _names_of(theory: AnyTheory, expected: Expected, here: Row) -> list[str]:
