@@ -53,6 +53,8 @@ def test_a_port_in_use_is_named(capsys):
         (["--port", "99999"], "--port 99999 must be a whole number from 0 to 65535"),
         (["--port", "here"], "--port here must be"),
         (["--phi", "much"], "--phi much is not a number"),
+        (["--eta", "10", "--alpha", "1/4"], "give --alpha or --eta, not both"),
+        (["--eta", "0"], "--eta 0 must be positive here"),
         (["--activation", "rellu"], "did you mean 'relu'"),
     ],
 )
@@ -84,6 +86,7 @@ def test_a_problem_has_the_defaults_of_python(monkeypatch, capsys):
     assert answer("finite", fields)["test_loss"] == found.test_loss
     assert opened_with(["--n", "10", "--d", "5", "--N", "5"], monkeypatch, capsys)["noise"] == "0"
     assert opened_with(["--teacher", "H1", "--noise", "1/2"], monkeypatch, capsys)["noise"] == "1/2"
+    assert opened_with(["--eta", "10"], monkeypatch, capsys) == {"eta": "10"}
     assert opened_with(["--n", "2000", "--gradient", "labels"], monkeypatch, capsys) == {
         "n": "2000",
         "gradient": "labels",
@@ -94,7 +97,7 @@ def test_help_states_the_defaults():
     """Help has the value that a problem takes where an option is not given."""
     described = commands_of(parser())["explore"].complete_description()
     helps = {action.dest: action.help for action in described._actions}
-    for name in FIELDS.keys() - {"biases", "inputs"}:
+    for name in FIELDS.keys() - {"biases", "inputs", "eta"}:
         assert "default" in helps[name], name
     problem = case_of(opening_values({"teacher": "H1"})).problem
     assert problem == tc.Problem("relu", "H1", "1/2", "2/3", "1/10")

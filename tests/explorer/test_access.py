@@ -102,7 +102,7 @@ def test_the_keyboard_reaches_everything_in_order(visit):
         assert seen[1], f"{seen[0]} has no visible focus"
         reached.append(seen[0])
     expected = [
-        "activation", "activation-choice", "teacher", "teacher-choice", "alpha-slider", "alpha", "n-slider", "n",
+        "activation", "activation-choice", "teacher", "teacher-choice", "eta", "alpha-slider", "alpha", "n-slider", "n",
         "phi-slider", "phi", "psi-slider", "psi", "ridge-slider", "ridge", "noise-slider", "noise", "gradient",
         "intercept", "centred", "initialisation", "SUMMARY", "SUMMARY", "reset", "copy-link", "copy-python",
         "copy-command", "copy-latex", "BUTTON", "staircase-cursor", "gain-cursor", "spectrum-cursor", "weights-cursor",

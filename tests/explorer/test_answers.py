@@ -39,6 +39,8 @@ def test_fields_are_read_exactly():
         ("n", "1e400", "up to 10^15"),
         ("alpha", "", "is not a number"),
         ("first_layer", "cube", "choose one of"),
+        ("eta", "0", "must be positive here"),
+        ("eta", "fast", "is not a number"),
         ("gradient", "included", "choose one of 'residual', 'labels'"),
         ("step_samples", "0", "must be positive"),
         ("phi", "1" * 600, "a field takes 500"),
@@ -49,6 +51,26 @@ def test_errors_know_their_field(field, text, words):
         error = answer(kind, {field: text})["error"]
         assert error["field"] == field
         assert words in error["message"]
+
+
+def test_a_learning_rate_gives_its_exponent():
+    case = case_of({"eta": "10", "n": "1000", "alpha": "nothing"})
+    assert case.alpha == pytest.approx(1 / 3, rel=1e-15)
+    assert case.how == {"n": 1000, "eta": 10, "gradient": "residual"}
+    with pytest.raises(tc.DomainError, match="n = 1; take n of 2 or more"):
+        case_of({"eta": "10", "n": "1"})
+
+
+def test_a_learning_rate_is_the_step():
+    fields = {"eta": "10", "n": "500"}
+    problem = case_of(fields).problem
+    found = answer("now", fields)
+    assert (found["eta"], found["ell"], found["alpha"]) == (10, 3, "0.3705 (η = 10)")
+    assert found["limit"]["theorem"]["test_loss"] == tc.predict(problem, ell=3).test_loss
+    assert found["weights"]["outliers"][0]["place"] == tc.weight_spectrum(problem, n=500, eta=10).outlier
+    assert answer("finite", fields)["test_loss"] == tc.step(problem, n=500, eta=10).test_loss
+    assert answer("outliers", fields)["places"] == tc.spectrum(problem, n=500, eta=10).outliers.tolist()
+    assert "is on the boundary 1/4" in answer("now", {"eta": "10", "n": "10000"})["no_limit"]
 
 
 def test_the_page_has_no_other_fields():

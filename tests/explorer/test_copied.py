@@ -141,14 +141,35 @@ def test_every_option_is_copied():
         "corrupt_step": "1/11", "corrupt_fit": "1/12", "flip_step": "1/13", "flip_fit": "1/14", "step_samples": "1/2",
         "gradient": "labels", "n": "777", "alpha": "2/9",
     }  # fmt: skip
-    assert others.keys() == FIELDS.keys()
-    script, line = python_of(others, 777, ("network",)), command_of(others, 777, ("network",))
+    assert others.keys() == FIELDS.keys() - {"eta"}  # which takes the place of α
+    texts = FIELDS | others
+    script, line = python_of(texts, 777, ("network",)), command_of(texts, 777, ("network",))
     for name, text in others.items():
         value = {"yes": "True", "no": "False"}.get(text, text)
         assert value in script, name
         flag = name.replace("_", "-")
         assert (f"--no-{flag}" if text == "no" else f"--{flag}") in line, name
         assert text in ("yes", "no") or shlex.quote(text) in line, name
+
+
+@pytest.mark.slow
+def test_a_learning_rate_is_copied_as_it_was_typed():
+    """Finite steps take η itself, and limits the window that n^α = η is in."""
+    fields = {"eta": "21/2", "n": "500"}
+    texts = FIELDS | fields
+    steps = ("theorem", "literal", "network")
+    run = subprocess.run(
+        [sys.executable, "-c", python_of(texts, 500, steps)], capture_output=True, text=True, check=True
+    )
+    shown = [float(line.split()[4]) for line in run.stdout.splitlines()]
+    limits = answer("now", fields)["limit"]
+    expected = [*(limits[name]["test_loss"] for name in steps[:2]), answer("finite", fields)["test_loss"]]
+    assert shown == [pytest.approx(value, rel=1e-12) for value in expected]
+    assert python_of(texts, 500, steps).splitlines()[-2] == "network = tc.step(problem, n=500, eta='21/2')"
+    lines = command_of(texts, 500, steps).splitlines()
+    assert [line.split(" --")[-1] for line in lines[::2]] == ["ell 4", "eta 21/2"]
+    assert not any("alpha" in line for line in lines)
+    assert "eta='21/2', replicates=3)" in answer("simulate", fields | {"n": "40", "draws": 3})["python"]
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 import shlex
 import subprocess
@@ -202,6 +203,34 @@ def test_exact_numbers_may_be_typed(visit):
     page.locator("#alpha").fill("1/10")
     page.locator("#summary-title").filter(has_text="At α = 1/10, in window ℓ = 1").wait_for()
     assert page.locator("#ridge-slider").input_value() == "-3"
+
+
+def test_a_learning_rate_may_be_typed(visit):
+    """η and α follow one another, and the one that was typed keeps its text in the address and in copied code."""
+    page = visit()
+    settled(page)
+    assert float(page.locator("#eta").input_value()) == pytest.approx(1000**0.3, rel=1e-5)
+    page.locator("#eta").fill("21/2")
+    page.locator("#summary-title").filter(has_text="At α = 0.3404 (η = 21/2), in window ℓ = 3").wait_for()
+    assert float(page.locator("#alpha").input_value()) == pytest.approx(math.log(10.5, 1000), rel=1e-5)
+    settled(page)
+    page.wait_for_url("**eta=21%2F2")
+    assert "eta='21/2'" in copied(page, "python")
+    finite = tc.step(example("relu", "H1 + H2/2 + H3/6 + H4/24"), n=1000, eta="21/2")
+    assert number(page, "test-finite") == pytest.approx(float(finite.test_loss), rel=1e-5)
+    page.locator("#n").fill("2000")  # keeps η
+    page.locator("#summary-title").filter(has_text="At α = 0.3094 (η = 21/2)").wait_for()
+    page.reload()
+    settled(page)
+    assert page.locator("#eta").input_value() == "21/2"
+    assert float(page.locator("#alpha").input_value()) == pytest.approx(math.log(10.5, 2000), rel=1e-5)
+    page.locator("#eta").fill("")  # the exponent stays
+    page.locator("#summary-title").filter(has_text=re.compile(r"At α = 0\.3093\d\d, in")).wait_for()
+    page.locator("#alpha").fill("1/5")
+    page.locator("#summary-title").filter(has_text="At α = 1/5, in").wait_for()
+    assert float(page.locator("#eta").input_value()) == pytest.approx(2000**0.2, rel=1e-5)
+    page.locator("#eta").fill("-1")
+    page.locator("#eta-error").filter(has_text="must be positive").wait_for()
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def _field(name: str) -> Adding:
 examples:
   theorycalc explore
   theorycalc explore --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --ridge 0.01 --n 2000
-  theorycalc explore --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1
+  theorycalc explore --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1 --eta 20
   theorycalc explore --port 8765 --no-browser   a fixed port, so that links to the page last; open the address printed
 
 The page is served to this machine only.  Ctrl-C ends it.
@@ -56,6 +56,8 @@ def _explore(options: Arguments) -> str:
     first = {name: _text(value) for name, value in options.given(*FIELDS).items() if value is not None}
     if options.d is not None or options.N is not None:
         first |= _ratios(options)
+    if {"alpha", "eta"} <= first.keys():
+        raise ArgumentError("give --alpha or --eta, not both", argument="eta")
     first = opening_values(first)
     port = whole(whole_or_text(options.port), "port", "a whole number from 0 to 65535", 0, 65535)
     if find_spec("latex2mathml") is None:

@@ -65,7 +65,9 @@ def answer(kind: str, fields: dict[str, object]) -> Data:
 
 
 def _eta(case: PageCase) -> float | None:
-    """Return η = n^α, or None beyond the range of floats."""
+    """Return η, or None beyond the range of floats."""
+    if case.eta is not None:
+        return in_float64(case.eta, "eta")
     exponent = float(case.alpha) * math.log(case.n)
     return math.exp(exponent) if exponent < _LARGEST_EXPONENT else None
 
@@ -98,7 +100,7 @@ def now(case: PageCase) -> Data:
         "sizes": sizes._asdict(),
         "eta": _eta(case),
         "initialisation": initialisation_of(problem, sizes.d, sizes.N),
-        "alpha": case.texts["alpha"],
+        "alpha": case.texts["alpha"] if case.eta is None else f"{case.alpha:.4g} (η = {case.texts['eta']})",
         "gradient": case.gradient,
         "ell": ell,
         "no_limit": no_limit,
@@ -107,7 +109,7 @@ def now(case: PageCase) -> Data:
         "rates": rates,
         "path": or_refused(lambda: _path(problem, ell, case.gradient)),
         "spectrum": or_refused(lambda: bulk(dataclasses.replace(problem, ridge=1), case.n)),
-        "weights": weights(dataclasses.replace(problem, ridge=1), case.n, case.alpha, case.gradient),
+        "weights": weights(dataclasses.replace(problem, ridge=1), **case.how),
         "formulas": " ".join([str(ell), *(case.texts[name] for name in _IN_FORMULAS)]),
         "python": python_of(case.texts, case.n, steps, rated),
         "command": command_of(case.texts, case.n, steps, rated),
@@ -116,9 +118,8 @@ def now(case: PageCase) -> Data:
 
 def finite(case: PageCase) -> Data:
     """Return the finite step at the chosen α, by dressed features, a warning where n is small, and the code for it."""
-    how: Data = {"n": case.n, "alpha": case.alpha, "gradient": case.gradient}
-    found = or_refused(lambda: _finite_data(step(case.problem, **how)) | {"warning": few_samples(case.n)})
-    rate = {"rate": _rate(case.problem, **how)} if takes_signs(case.problem.teacher) else {}
+    found = or_refused(lambda: _finite_data(step(case.problem, **case.how)) | {"warning": few_samples(case.n)})
+    rate = {"rate": _rate(case.problem, **case.how)} if takes_signs(case.problem.teacher) else {}
     if "refused" in found:
         return found | rate
     rated = ("network",) if "error_rate" in rate.get("rate", {}) else ()

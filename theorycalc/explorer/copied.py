@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from theorycalc.explorer.fields import FIELDS, OF_THE_STEP, texts_of_options
+from theorycalc.explorer.fields import FIELDS, OF_THE_STEP, exponent_of, texts_of_options
 from theorycalc.model.parameters import CHANNELS, PARAMETERS
 from theorycalc.model.reading import teacher_items
 from theorycalc.model.reproduce import arguments, call, command
+from theorycalc.numbers.exact import parse_number
+from theorycalc.theory.windows import window
 
 _OF_THE_FIT = tuple(name for name in CHANNELS if name.endswith("_fit"))
 _PRINTED = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
@@ -40,7 +42,7 @@ def calls_of(texts: dict[str, str], n: int, steps: tuple[str, ...], rated: tuple
     values = [*_PRINTED, *(["test_loss_clean"] if _has_corrupted_fit(texts) else [])]
     lines = []
     for name in steps:
-        function, how = _steps(texts, n)[name]
+        function, how = _step(name, texts, n)
         printed = ", ".join(f"{name}.{value}" for value in values)
         lines += [f"{name} = {call(function, 'problem', how)}", f"print({printed})"]
         if name in rated:
@@ -56,7 +58,7 @@ def command_of(texts: dict[str, str], n: int, steps: tuple[str, ...], rated: tup
     """
     lines = []
     for name in steps or ("before",):
-        verb, how = _steps(texts, n)[name]
+        verb, how = _step(name, texts, n)
         given = _of_the_problem(texts) | {key: str(value) for key, value in how.items()}
         lines += [command(one, given) for one in (verb, *(["error-rate"] if name in rated else []))]
     return "\n".join(lines) + "\n"
@@ -68,7 +70,7 @@ def simulation_of(texts: dict[str, str], n: int, draws: int, compared: bool) -> 
     >>> simulation_of(FIELDS, 1000, 8, True)["python"].splitlines()[0]
     "run = tc.simulate(problem, n=1000, alpha='3/10', replicates=8)"
     """
-    _, how = _steps(texts, n)["network"]
+    _, how = _step("network", texts, n)
     given = _of_the_problem(texts) | {key: str(value) for key, value in (how | {"replicates": draws}).items()}
     script = f"run = {call('simulate', 'problem', how | {'replicates': draws})}\n"
     script += f"print({'tc.compare(run)' if compared else 'run'})\n"
@@ -84,12 +86,13 @@ def _of_the_problem(texts: dict[str, str]) -> dict[str, str | bool]:
     return {name: texts[name] for name in names} | texts_of_options(texts)
 
 
-def _steps(texts: dict[str, str], n: int) -> dict[str, tuple[str, Arguments]]:
-    """Return, for each way to take the step, the function or command and its arguments."""
-    alpha, gradient = texts["alpha"], texts["gradient"]
-    return {
-        "theorem": ("predict", {"alpha": alpha}),
-        "literal": ("predict", {"alpha": alpha, "network": "literal", "gradient": gradient}),
-        "network": ("step", {"n": n, "alpha": alpha, "gradient": gradient}),
-        "before": ("predict", {"ell": 0}),
-    }
+def _step(name: str, texts: dict[str, str], n: int) -> tuple[str, Arguments]:
+    """Return, for a way to take the step, the function or command and its arguments; limits take the ℓ of an η."""
+    if name == "before":
+        return "predict", {"ell": 0}
+    eta, gradient = texts["eta"], texts["gradient"]
+    taken: Arguments = {"eta": eta} if eta else {"alpha": texts["alpha"]}
+    if name == "network":
+        return "step", {"n": n} | taken | {"gradient": gradient}
+    limit: Arguments = {"ell": window(exponent_of(parse_number(eta, "eta"), n))} if eta else taken
+    return "predict", limit | ({"network": "literal", "gradient": gradient} if name == "literal" else {})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ _LOWEST = 1e-3  # of the upper edge: where a bulk that reaches 0 is cut off on a
 def outliers(case: PageCase) -> Data:
     """Return the outliers of the step and the edge of the bulk after it, which takes about half a second."""
     problem = dataclasses.replace(case.problem, ridge=1)  # which plays no part
-    return or_refused(lambda: _outliers(problem, case.n, case.alpha, case.gradient))
+    return or_refused(lambda: _outliers(problem, **case.how))
 
 
 @lru_cache(maxsize=64)
@@ -51,11 +51,11 @@ def _dense(low: float, high: float) -> Array:
 
 
 @lru_cache(maxsize=64)
-def weights(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
+def weights(problem: Problem, **how: Any) -> Data:
     """Return the density of ln σ of the weights' singular values, and the outliers; the ridge plays no part."""
 
     def data() -> Data:
-        found = weight_spectrum(problem, n=n, alpha=alpha, gradient=gradient)
+        found = weight_spectrum(problem, **how)
         sigma = _dense(*found.edges[0])
         return {
             "edges": list(found.edges[0]),
@@ -70,8 +70,8 @@ def weights(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
 
 
 @lru_cache(maxsize=64)
-def _outliers(problem: Problem, n: int, alpha: Fraction, gradient: str) -> Data:
-    found = spectrum(problem, n=n, alpha=alpha, gradient=gradient)
+def _outliers(problem: Problem, **how: Any) -> Data:
+    found = spectrum(problem, **how)
     assert found.outliers is not None
     assert found.alignments is not None
     return {

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
-from theorycalc.errors import ArgumentError, DomainError, TheoryError, about, one_of, suggestion
+from theorycalc.errors import ArgumentError, DomainError, TheoryError, about, one_of, spelled, suggestion
 from theorycalc.model.enums import GradientTarget
 from theorycalc.model.parameters import FLAGS, OPTIONS, PARAMETERS
 
@@ -32,10 +33,11 @@ FIELDS = {
     "step_samples": "",
     "gradient": str(PARAMETERS["gradient"].default),
     "n": "1000",
+    "eta": "",  # a learning rate that is typed takes the place of its exponent
     "alpha": "3/10",
 }
 #: The fields that are not of the problem.
-OF_THE_STEP = ("n", "alpha", "gradient")
+OF_THE_STEP = ("n", "eta", "alpha", "gradient")
 _LONGEST = 500  # characters of a field
 _LARGEST_N = 10**15  # a browser's numbers are exact that far
 
@@ -43,6 +45,7 @@ _LARGEST_N = 10**15  # a browser's numbers are exact that far
 EVERYDAY = {
     "activation": "activation function",
     "teacher": "function to learn (teacher)",
+    "eta": "learning rate",
     "alpha": "learning rate η = n^α, exponent",
     "n": "samples",
     "ridge": "weight decay (ridge)",
@@ -66,8 +69,15 @@ class PageCase:
     texts: dict[str, str]
     problem: Problem
     n: int
-    alpha: Fraction
+    alpha: Fraction | float
+    eta: Fraction | None  # where it was given, and α follows from it
     gradient: GradientTarget
+
+    @property
+    def how(self) -> Data:
+        """The arguments of a finite step."""
+        step = {"alpha": self.alpha} if self.eta is None else {"eta": self.eta}
+        return {"n": self.n} | step | {"gradient": self.gradient}
 
 
 class FieldWords(TypedDict):
@@ -153,7 +163,8 @@ def case_of(given: Mapping[str, object]) -> PageCase:
         activation = Activation.from_text(texts["activation"])
     with about("teacher"):
         taught = read_teacher(teacher_items(teacher) or teacher)
-    numbers = {name: parse_number(texts[name], name) for name in ("phi", "psi", "ridge", "noise", "n", "alpha")}
+    step = "eta" if texts["eta"] else "alpha"
+    numbers = {name: parse_number(texts[name], name) for name in ("phi", "psi", "ridge", "noise", "n", step)}
     gradient = one_of(texts["gradient"], "gradient", GradientTarget)
     problem = Problem(
         activation,
@@ -165,7 +176,22 @@ def case_of(given: Mapping[str, object]) -> PageCase:
         step_samples=parse_number(samples, "step_samples") if samples else None,
         **(texts_of_options(texts) | {"steps": parse_number(texts["steps"], "steps")}),
     )
-    return PageCase(texts, problem, _whole(numbers["n"], texts["n"]), numbers["alpha"], gradient)
+    n, eta = _whole(numbers["n"], texts["n"]), numbers.get("eta")
+    alpha = numbers["alpha"] if eta is None else exponent_of(eta, n)
+    return PageCase(texts, problem, n, alpha, eta, gradient)
+
+
+def exponent_of(eta: Fraction, n: int) -> float:
+    """Return α = ln η/ln n, for which η = n^α.
+
+    >>> exponent_of(Fraction(10), 10_000)
+    0.25
+    """
+    if eta <= 0:
+        raise DomainError(f"{spelled('eta', eta)} must be positive here, since η = n^α", argument="eta")
+    if n == 1:
+        raise DomainError("η = n^α is 1 for every α where n = 1; take n of 2 or more", argument="n")
+    return (math.log(eta.numerator) - math.log(eta.denominator)) / math.log(n)
 
 
 def texts_of_options(texts: Mapping[str, str]) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def simulated(case: PageCase, draws: object) -> Data:
 
 
 def _means(case: PageCase, count: int) -> Data:
-    settings = read_settings(case.problem, n=case.n, alpha=case.alpha, replicates=DRAWS, gradient=case.gradient)
+    settings = read_settings(case.problem, **case.how, replicates=DRAWS)
     if settings.memory > _MEMORY:
         raise DomainError(
             f"n = {settings.n}, d = {settings.d}, N = {settings.N} are too large for this page: one draw takes "

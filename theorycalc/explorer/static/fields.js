@@ -91,7 +91,7 @@ function fieldOf(name, set) {
 
 // All fields; set is called with a name, its new text and how it was given.
 export function build(set) {
-  for (const { name } of SLIDERS) $("sliders").append(fieldOf(name, set));
+  for (const name of ["eta", ...SLIDERS.map((slider) => slider.name)]) $("sliders").append(fieldOf(name, set));
   for (const [place, names] of Object.entries(PLACES)) for (const name of names) $(place).append(fieldOf(name, set));
   $("code-fields").append(made(`<div class="field"><label for="initialisation">Initialisation and scales <i>g<sub>w</sub>, g<sub>a</sub></i></label><select id="initialisation" aria-describedby="initialisation-note"></select>
     <p class="note" id="initialisation-note"></p></div>`));
@@ -119,6 +119,14 @@ export function put(name, text, slid = false) {
   const at = placeOf(slider, text);
   if (at !== null && !slid) range.value = at;
   range.setAttribute("aria-valuetext", text);
+}
+
+// Of η and its exponent α one is given, and the other shows the value that follows from it.
+export function putStep(typed, { alpha }, eta) {
+  const [given, other, value] = typed ? ["eta", "alpha", alpha] : ["alpha", "eta", eta];
+  $(given).classList.remove("follows");
+  $(other).classList.add("follows");
+  if (document.activeElement !== $(other)) put(other, value === null ? "" : String(Number(value.toPrecision(6))));
 }
 
 // A text that is longer than its field wraps, and the field grows.

@@ -6,7 +6,7 @@ import { build, grow, layersOf, offer, put } from "./fields.js";
 import { buildTable, drawNotes, drawNumbers, networks, sizeText } from "./numbers.js";
 import { readable } from "./readout.js";
 import { drawSimulation, drawSlow, simulation, slowPart } from "./slow.js";
-import { $, current, FIRST, fragmentOf, here, stateOf } from "./state.js";
+import { $, withField, current, FIRST, fragmentOf, here, stateOf } from "./state.js";
 import { short } from "./svg.js";
 
 const REST = 90; // milliseconds without a change, after which the curve is asked for
@@ -19,7 +19,7 @@ const timers = {};
 // ---- changes
 
 function set(name, text, { typed = false, slid = false } = {}) {
-  here.state = { ...here.state, [name]: text };
+  here.state = withField(here.state, name, text);
   here.change += 1;
   put(name, text, slid);
   clearTimeout(timers.typing);
@@ -183,6 +183,7 @@ slowPart("finite", "Compute the network of n samples", draw);
 slowPart("curve", "Compute the curve", draw);
 slowPart("outliers", "Search for outliers", draw);
 const stopTraining = simulation();
+$("eta").addEventListener("blur", draw);
 $("controls").addEventListener("submit", (event) => event.preventDefault());
 $("reset").addEventListener("click", () => load({ ...FIRST }));
 $("copy-link").addEventListener("click", () => copy("link", [`${location.origin}/#${fragmentOf(here.state)}`]));

@@ -1,5 +1,6 @@
 // The table of losses, its warnings, and the notes under the figures.
 
+import { putStep } from "./fields.js";
 import { $, current, here } from "./state.js";
 import { short, steady } from "./svg.js";
 
@@ -53,7 +54,8 @@ export function drawNumbers(data, own) {
   for (const place of document.querySelectorAll(".at-network")) place.textContent = networks();
   const few = data.sizes.n < FEW;
   $("few").hidden = !few;
-  $("alpha-now").textContent = data.eta === null ? "η is too large for floats" : `η = ${short(data.eta, 4)}`;
+  putStep(here.state.eta, data.numbers, data.eta);
+  $("alpha-now").textContent = data.eta === null ? "η is too large for floats" : "";
   $("n-now").textContent = few ? "! few: rough" : "";
   $("n-now").classList.toggle("bad", few);
   $("phi-now").textContent = `d = ${grouped(data.sizes.d)}`;

@@ -16,9 +16,15 @@ export const here = {
 
 export const current = (kind) => (here.shown[kind]?.change === here.shown.now?.change ? here.shown[kind] : null);
 
+// A field with a new text: of α and η the one that was given last is the step, and without η the α that is shown.
+export function withField(state, name, text) {
+  const step = name === "alpha" ? { eta: "" } : name === "eta" && !text.trim() ? { alpha: $("alpha").value } : {};
+  return { ...state, ...step, [name]: text };
+}
+
 // The state in the address: only what differs from the first values, so that a link is short.
 export function fragmentOf(state) {
-  const changed = Object.entries(state).filter(([name, text]) => text !== FIRST[name]);
+  const changed = Object.entries(state).filter(([name, text]) => text !== FIRST[name] && !(name === "alpha" && state.eta));
   return new URLSearchParams(changed).toString();
 }
 
