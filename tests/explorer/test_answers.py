@@ -27,7 +27,6 @@ def test_fields_are_read_exactly():
     ("field", "text", "words"),
     [
         ("activation", "rellu", "did you mean 'relu'"),
-        ("activation", "x**2", "c_1 = 0"),
         ("activation", "__import__('os')", ""),
         ("teacher", "H1 +", "ends too early"),
         ("phi", "0", "must be positive"),
@@ -71,6 +70,13 @@ def test_a_learning_rate_is_the_step():
     assert answer("finite", fields)["test_loss"] == tc.step(problem, n=500, eta=10).test_loss
     assert answer("outliers", fields)["places"] == tc.spectrum(problem, n=500, eta=10).outliers.tolist()
     assert "is on the boundary 1/4" in answer("now", {"eta": "10", "n": "10000"})["no_limit"]
+
+
+def test_an_activation_without_a_direction_has_no_theory():
+    error = answer("now", {"activation": "x**2"})["error"]
+    assert error["field"] == "activation"
+    assert "c_1 = 0" in error["message"]
+    assert "c_1 = 0" in answer("finite", {"activation": "x**2"})["refused"]
 
 
 def test_the_page_has_no_other_fields():

@@ -91,7 +91,7 @@ def test_biases_need_an_intercept_and_a_function():
 def test_one_kind_that_learns_is_enough():
     assert problem({0: 1, 1: 1}, "x**2").biases is not None  # at b = 0 c_1 vanishes, not at b = 1
     with pytest.raises(tc.DomainError, match="c_1 = 0"):
-        problem({0: 1}, "x**2")
+        tc.predict(problem({0: 1}, "x**2"), ell=1)
 
 
 @pytest.mark.parametrize("biases", ["normal(1/2)", "uniform(1)", {0: 1, "sqrt(2)": 2}, {0.1: 0.3, -1: 0.7}])

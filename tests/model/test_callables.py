@@ -158,7 +158,7 @@ def test_what_is_no_function_of_one_number_is_refused(role, function, message):
 @pytest.mark.parametrize("function", [lambda x: 3.0, lambda x: x**2, np.cos])
 def test_a_function_without_slope_is_refused(function):
     with pytest.raises(tc.DomainError, match="has c_1 = 0, so the gradient step has no direction"):
-        tc.Problem(function, "H1", **CASE)
+        tc.predict(tc.Problem(function, "H1", **CASE), ell=1)
 
 
 def test_grids_of_functions_and_tables():

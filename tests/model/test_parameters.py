@@ -174,7 +174,7 @@ BAD = [
     (lambda: problem(second_layer=3), "second_layer"),
     (lambda: problem(step_samples=0), "step_samples"),
     (lambda: problem(activation="rellu"), "activation"),
-    (lambda: problem(activation="x**2"), "activation"),
+    (lambda: tc.predict(problem(activation="x**2"), ell=1), "activation"),
     (lambda: problem(teacher="H1 +"), "teacher"),
     (lambda: problem(teacher=["1", "b"]), "teacher"),
     (lambda: tc.Problem("relu", "H1", 1, 1), "ridge"),

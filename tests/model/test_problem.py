@@ -21,11 +21,32 @@ def test_centring_is_done_and_said():
 
 
 @pytest.mark.parametrize("text", ["cos", "abs", "x**2", "H3", "gaussian"])
-def test_problem_refuses_what_has_no_spike(text):
-    with pytest.raises(tc.DomainError, match="no direction to learn along; shift its argument"):
-        Problem(text, "H1", **CASE)
+@pytest.mark.parametrize(
+    "theory",
+    [
+        lambda p: tc.predict(p, ell=1),
+        lambda p: tc.predict(p, ell=0),
+        lambda p: tc.step(p, n=60, alpha=0.3),
+        lambda p: tc.spectrum(p, n=60, eta=1),
+        lambda p: tc.weight_spectrum(p, n=60, eta=1),
+        lambda p: tc.best_step(p, n=60),
+        lambda p: tc.best_ridge(p, n=60, eta=1),
+        lambda p: tc.error_rate(p, ell=1),
+        lambda p: tc.symbolic.Delta(1, p),
+        tc.symbolic.direction,
+    ],
+)
+def test_theories_refuse_a_step_without_a_direction(text, theory):
+    with pytest.raises(tc.DomainError, match="no direction to learn along; shift its argument") as caught:
+        theory(Problem(text, "H1", **CASE))
+    assert caught.value.argument == "activation"
     assert tc.coefficients(text, 4)[1] == 0
-    assert tc.activation(text).name == text
+
+
+def test_a_step_without_a_direction_can_be_simulated():
+    run = tc.simulate(Problem("x**2", "H1 + H2", "1/2", "2/3", "1/10"), n=60, alpha=0.3, replicates=2)
+    assert run.rows[0]["replicates"] == 2
+    assert run.rows[0]["test_loss_initial"] > 0
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
-from theorycalc.errors import ArgumentError, DomainError, about, one_of, spelled, true_or_false
+from theorycalc.errors import ArgumentError, about, one_of, spelled, true_or_false
 from theorycalc.model.activation import Activation
 from theorycalc.model.biases import Biases, BiasesLike, read_biases, unit_kinds
 from theorycalc.model.enums import FirstLayer, SecondLayer
@@ -22,7 +22,7 @@ from theorycalc.model.reductions import fidelity, mean_sign, unit_step
 from theorycalc.model.signatures import checked_call, documented, documented_methods
 from theorycalc.model.supported import check_together
 from theorycalc.model.teacher import Teacher
-from theorycalc.numbers.exact import Exact, NumberLike, Scalar, is_zero, spell, whole
+from theorycalc.numbers.exact import Exact, NumberLike, Scalar, spell, whole
 
 
 @documented
@@ -119,10 +119,7 @@ class Problem:
         length, shifts = read_constant(first_scale, "first_scale"), read_biases(biases)
         with about("activation"):
             known = read_activation(activation)
-            if all(is_zero(kind.c1) for kind in unit_kinds(known, length, shifts)):
-                reason = "c_1 = 0, so the gradient step has no direction to learn along"
-                remedy = "shift its argument, as (x + 1)**2 shifts x**2"
-                raise DomainError(f"activation {known.name} has {reason}; {remedy}", argument="activation")
+            unit_kinds(known, length, shifts)  # refuses numbers alone where neurons have biases
         if ridge is None:
             raise ArgumentError(
                 f"Problem() needs {spelled('ridge')}, the λ of the ridge fit (weight decay of the second layer)",

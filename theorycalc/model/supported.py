@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theorycalc.errors import ArgumentError, called, spelled
+from theorycalc.errors import ArgumentError, DomainError, about, called, spelled
 from theorycalc.model.parameters import LAYERS, PARAMETERS
 from theorycalc.numbers.exact import is_zero
 
@@ -43,8 +43,24 @@ UNKNOWN_WITH_INPUTS = {
 }
 
 
+def check_direction(problem: Problem) -> None:
+    """Refuse activations with c_1 = 0, of which no theory of the step is known; they can be simulated.
+
+    >>> from theorycalc.model.problem import Problem
+    >>> check_direction(Problem("(x + 1)**2", "H1", 1, 1, 1))
+    """
+    with about("activation"):
+        lacking = all(is_zero(kind.c1) for kind in problem.unit_kinds)
+    if lacking:
+        raise DomainError(
+            f"activation {problem.activation.name} has c_1 = 0, so the gradient step has no direction to learn along; "
+            "shift its argument, as (x + 1)**2 shifts x**2",
+            argument="activation",
+        )
+
+
 def check_supported(problem: Problem, theory: str) -> None:
-    """Refuse a problem with an option that a theory does not know.
+    """Refuse a problem with an option that a theory does not know, or whose step has no direction.
 
     >>> from theorycalc.model.problem import Problem
     >>> check_supported(Problem("relu", "H1", 1, 1, 1), "limits")
@@ -54,6 +70,8 @@ def check_supported(problem: Problem, theory: str) -> None:
             value = problem.options[name]
             shown = spelled(name, value if isinstance(value, bool) else getattr(value, "words", str(value)))
             raise ArgumentError(f"{shown} is not part of {theory}: {reason}", argument=name)
+    if theory != "simulations":
+        check_direction(problem)
 
 
 def check_steps_of_inputs(problem: Problem) -> None:

@@ -22,6 +22,7 @@ import flint
 from theorycalc.errors import DomainError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.reductions import flipped_energy
+from theorycalc.model.supported import check_direction
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
@@ -234,6 +235,7 @@ def with_residual_mean(case: Case, mean: float) -> Case:
 
 def ball_constants(problem: Problem, gradient: str) -> Constants:
     """Return the constants as balls of the current precision, for a step on the "labels" or the "residual"."""
+    check_direction(problem)
     teacher, activation, zero = problem.teacher, problem.unit_activation, ball(Fraction(0))
     coefficients = tuple(ball(c) for c in teacher.coefficients)
     energies = sum((energy(k, c) for k, c in enumerate(coefficients[1:], start=2)), zero)

@@ -15,7 +15,7 @@ from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import check_slope_variance
 from theorycalc.model.spikes import NONE, Spikes
-from theorycalc.model.supported import check_steps
+from theorycalc.model.supported import check_direction, check_steps
 from theorycalc.numbers.balls import float_of, nearest_float, require_exact
 from theorycalc.numbers.exact import EnclosedNumber, is_zero
 from theorycalc.numbers.systems import FLOATS, Number
@@ -226,6 +226,7 @@ def checked_case(problem: Problem, gradient: str) -> Case:
     >>> checked_case(Problem("relu", "H1", "1/2", "2/3", "1/10"), "labels").kappa
     1.5
     """
+    check_direction(problem)
     check_known(problem, 0, NONE, gradient)
     points = float_points({name: getattr(problem, name) for name in ("phi", "psi", "noise")})
     phi, psi, noise = (float(np.asarray(point)) for point in points)
