@@ -15,6 +15,7 @@ import theorycalc as tc
 from tests.helpers.problems import EXAMPLE
 from tests.helpers.results import SIZES
 from theorycalc.results.detection import FEWEST_DRAWS
+from theorycalc.results.quantities import SPREADS
 from theorycalc.results.step_result import Spread
 
 NETWORK = tc.Problem("tanh", "sin(x)", n=450, d=150, N=300, ridge="1/100", noise="1/10")
@@ -162,3 +163,16 @@ def test_gains_scatter_where_nothing_is_learned(teacher, gradient):
 
 def test_labels_that_are_zero_scatter_by_nothing():
     assert tc.step(tc.Problem("relu", "0*x", "1/2", "2/3", "1/10"), n=300, eta=3).spread == Spread(*[0.0] * 6)
+
+
+def test_rows_have_the_scatter_of_one_run():
+    found = tc.step(EXAMPLE, **SIZES, eta=[1, 5], ridge=[[0.1], [1]])
+    names = {f"{name}_spread" for name in Spread._fields}
+    assert set(SPREADS) == names
+    for name in Spread._fields:
+        expected = getattr(found.spread, name).ravel().tolist()
+        assert [row[f"{name}_spread"] for row in found.rows] == expected
+        assert [row[f"{name}_spread"] for row in json.loads(json.dumps(found.to_dict()))["rows"]] == expected
+    assert not names & set(tc.step(EXAMPLE, **SIZES, eta=1, method="pencil").rows[0])
+    (row,) = tc.step(EXAMPLE, **SIZES, eta=5).rows
+    assert {type(row[name]) for name in names} == {float}

@@ -142,6 +142,10 @@ CLEAN = _table(
 )
 MEASURED = QUANTITIES | CLEAN
 
+#: Standard deviations of one run, over draws of network and data.
+_LOSSES = [one for one in QUANTITIES.values() if " loss " in one.words]
+SPREADS = _named(*((f"{one.name}_spread", f"{one.heading} ±", f"scatter of one run: {one.words}") for one in _LOSSES))
+
 #: The columns of tables of many points: losses and errors after the step, and gains.
 AFTER = ("test_loss", "train_loss", "train_error", "test_gain", "train_gain")
 CLEAN_AFTER = ("test_loss_clean", "test_gain_clean")  # where results have them
@@ -217,7 +221,7 @@ FINDINGS = _named(
 )
 
 #: All columns by their name.
-COLUMNS = INPUTS | MEASURED | WEIGHTS | RATES | NUMERICS | FINDINGS
+COLUMNS = INPUTS | MEASURED | SPREADS | WEIGHTS | RATES | NUMERICS | FINDINGS
 
 
 #: The fields of results that are no columns, or are described otherwise than the column or parameter of the same name.

@@ -249,6 +249,16 @@ class FiniteStep(Points):
         known = {name: getattr(self, name) for name in (*QUANTITIES, *NUMERICS) if hasattr(self, name)}
         return known | {name: value for name in CLEAN if (value := getattr(self, name)) is not None}
 
+    def _plain(self) -> tuple[Row, Row]:
+        arguments, quantities = super()._plain()
+        if self.method == StepMethod.PENCIL:  # which also knows activations that have no function
+            return arguments, quantities
+        scatter = self.spread._asdict().items()
+        return arguments, {
+            **quantities,
+            **{f"{name}_spread": value if np.ndim(value) else float(value) for name, value in scatter},
+        }
+
     def _inputs(self) -> Row:
         inputs = self.problem.to_dict() | {"gradient": self.gradient, "method": self.method}
         if np.ndim(self.ridge):
