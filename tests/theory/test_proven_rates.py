@@ -125,3 +125,16 @@ def test_digits_that_are_not_proven():
     with pytest.raises(tc.PrecisionError, match="not proven from its formula") as e:
         exact_signs(tc.Problem("relu", "sign(x)*(sin(x)**2 + cos(x)**2)", 1, 1, 1))
     assert e.value.argument == "teacher"
+
+
+@pytest.mark.parametrize(
+    ("teacher", "options"),
+    [("sign(x)", {"flip_fit": "1/2"}), ("sign(x)", {"corrupt_fit": 1}), ("sign(x + 8)", {}), ("sign(x - 20)", {})],
+)
+def test_a_gain_that_is_lost_in_the_rates_is_zero(teacher, options):
+    """Labels without a signal, and rates as small as 1e-89, have proven digits, and a gain below them."""
+    found = tc.error_rate(tc.Problem("relu", teacher, "1/2", "2/3", "1/10", **options), ell=1, digits=10)
+    assert found.error_rate_gain == 0
+    assert any("smaller than the last proven digit" in note for note in found.notes)
+    expected = {"sign(x)": 0.5, "sign(x + 8)": mpmath.ncdf(-8), "sign(x - 20)": mpmath.ncdf(-20)}[teacher]
+    assert abs(found.error_rate / expected - 1) < 1e-9

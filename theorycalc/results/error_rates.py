@@ -36,6 +36,7 @@ from theorycalc.theory.dressed.classifier import ACCURACY
 from theorycalc.theory.signs import sign_labels
 
 _CLEAN = "a sign is wrong where it is not that of the teacher, whatever noise and corruption do to labels"
+_NO_GAIN = "the gain is smaller than the last proven digit of the rates, and shown as 0"
 _FINITE = "rates before the step are those of n → ∞: at finite n all rates are off by a share of order 1/n"
 
 
@@ -269,6 +270,8 @@ def _limit(
     rates = float_rates(plan, at) if digits is None else exact_rates(plan, at, digits)
     which = found.network, found.gradient
     notes = (network_note(problem, *which, plan.spikes), *notes_of(problem, degree, plan.spikes, *which))
+    if digits is not None and plan.spikes and np.any(np.asarray(rates.gained) == 0):
+        notes = (*notes, _NO_GAIN)
     return ErrorRate(
         problem=problem,
         sizes=None,

@@ -33,6 +33,7 @@ from theorycalc.theory.traces import constant_spread
 
 _WIDE = 1e-6  # radius of a box from which an integral over it is bounded only
 _CELLS = 8  # of that bound
+_MOST_EXTRA_BITS = 600  # of precision: rates down to 1e-150, by integrals that take seconds there
 
 
 class ExactSigns(NamedTuple):
@@ -76,11 +77,14 @@ def check_rate_proof(plan: Plan) -> None:
 
 
 def proven_rates(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[Exact], digits: int) -> list[flint.arb]:
-    """Return the rates before and after the step and their difference, ``digits`` digits of each proven."""
+    """Return the rates before and after the step and their difference, ``digits`` digits of each proven.
+
+    A difference that is smaller than their last digit, and cannot be told from 0, is 0.
+    """
     labels = exact_signs(plan.problem)
     linear = is_zero(plan.problem.unit_activation.c_rest)
 
-    def attempt(bits: int) -> Sequence[flint.arb]:
+    def rates(bits: int) -> Sequence[flint.arb]:
         terms, (phi, psi, ridge, noise) = terms_at(bits), point
         case = case_at(BALLS, terms.constants, ball(phi), ball(psi), ball(noise))
         signs = _Signs(labels, case, ball(plan.problem.fit_sign) * ball(plan.problem.teacher.mean))
@@ -96,10 +100,16 @@ def proven_rates(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[E
             return signs.rate(fit_of(case, left, scatter, zeta), spikes)
 
         before = rate(NONE)
-        after = rate(plan.spikes) if plan.spikes else before
+        return before, rate(plan.spikes) if plan.spikes else before
+
+    def with_difference(bits: int) -> Sequence[flint.arb]:
+        before, after = rates(bits)
         return before, after, before - after if plan.spikes else arb(0)
 
-    return until_proven(attempt, digits)
+    try:
+        return until_proven(with_difference, digits, _MOST_EXTRA_BITS)
+    except PrecisionError:
+        return [*until_proven(rates, digits, _MOST_EXTRA_BITS), arb(0)]
 
 
 class _Signs:

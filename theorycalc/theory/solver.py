@@ -200,11 +200,13 @@ def ball_limits(
     return spectral_ridgeless(BALLS, case, (ball(phi), ball(psi)), (c1, c_rest), spectrum, w)
 
 
-def until_proven(attempt: Callable[[int], Sequence[flint.arb]], digits: int) -> list[flint.arb]:
-    """Repeat ``attempt`` with more bits until every result has ``digits`` proven digits."""
+def until_proven(
+    attempt: Callable[[int], Sequence[flint.arb]], digits: int, most: int = _MOST_EXTRA_BITS
+) -> list[flint.arb]:
+    """Repeat ``attempt`` with more bits, at most ``most`` more, until every result has ``digits`` proven digits."""
     target = bits_for(digits) + 10
     extra = _GUARD_BITS
-    while extra <= _MOST_EXTRA_BITS:
+    while extra <= most:
         with ball_precision(target + extra):
             results = list(map(flint.arb, attempt(target + extra)))
             proven = min(map(_proven_bits, results))
@@ -212,12 +214,12 @@ def until_proven(attempt: Callable[[int], Sequence[flint.arb]], digits: int) -> 
             return results
         extra = max(2 * extra, extra + target - proven)
     raise PrecisionError(
-        f"{digits} digits could not be proven with {_MOST_EXTRA_BITS} extra bits: a result is extremely close to zero",
+        f"{digits} digits could not be proven with {most} extra bits: a result is extremely close to zero",
         argument="digits",
     )
 
 
 def _proven_bits(x: flint.arb) -> int:
     if x.is_finite():
-        return int(x.rel_accuracy_bits())
+        return max(0, int(x.rel_accuracy_bits()))  # of a ball around 0 they are negative, and without bound
     return 1 << 62 if x > 0 or x < 0 else 0  # ±∞ is exact, a ball without bounds is not
