@@ -89,7 +89,7 @@ def test_the_range_searched_is_drawn(capsys, monkeypatch, arguments):
     monkeypatch.setattr("theorycalc.plots.save", lambda figure, path: drawn.append(figure))
     assert run(capsys, *arguments, "--plot", "best.svg")[0] == 0
     axis = drawn[0].axes[-1].get_xlabel()
-    assert axis.startswith("λ, ridge" if arguments[0] == "best-ridge" else "η, size of the step")
+    assert axis.startswith("$\\lambda$, ridge" if arguments[0] == "best-ridge" else "$\\eta$, size of the step")
 
 
 @pytest.mark.slow
