@@ -31,7 +31,6 @@ PREDICT = {"ell": 2}
         ({"teacher": "H1 +"}, "ends too early"),
         ({"teacher": 3}, "teacher=3"),
         ({"activation": 3}, "activation=3"),
-        ({"activation": tc.Activation.from_moments(0, 1)}, "no spike at any ℓ"),
     ],
 )
 def test_problems_are_validated(changes, message):

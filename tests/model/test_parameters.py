@@ -232,7 +232,7 @@ BAD = [
     (lambda: tc.latex(problem()), "ell"),
     (lambda: tc.sheet(problem(), ell=0), "ell"),
     (lambda: tc.report(problem(), n=0), "n"),
-    (lambda: tc.compare(3), "observed"),
+    (lambda: tc.compare(3, problem()), "observed"),
     (lambda: tc.compare({"eta": [1, 1]}, problem()), "observed"),
     (lambda: tc.compare({"eta": [1, 1], "test_loss": [1, 2]}, problem()), "theory"),
     (lambda: read_measurements({"eta": [1], "test_loss": [1]}), "observed"),
