@@ -118,7 +118,7 @@ def now(case: PageCase) -> Data:
 
 def finite(case: PageCase) -> Data:
     """Return the finite step at the chosen α, by dressed features, a warning where n is small, and the code for it."""
-    found = or_refused(lambda: _finite_data(step(case.problem, **case.how)) | {"warning": few_samples(case.n)})
+    found = or_refused(lambda: _one_step(step(case.problem, **case.how)))
     rate = {"rate": _rate(case.problem, **case.how)} if takes_signs(case.problem.teacher) else {}
     if "refused" in found:
         return found | rate
@@ -248,6 +248,11 @@ def _path(problem: Problem, ell: int | None, gradient: str) -> Data:
         return {"ridge": ridges.tolist(), "theorem": losses(0, "theorem", None)}
     literal = or_refused(lambda: losses(ell, "literal", gradient))
     return {"ridge": ridges.tolist(), "theorem": losses(ell, "theorem", None), "literal": literal}
+
+
+def _one_step(found: FiniteStep) -> Data:
+    spread = {name: float(value) for name, value in found.spread._asdict().items()}
+    return _finite_data(found) | {"spread": spread, "warning": few_samples(found.sizes.n)}
 
 
 def _finite_data(found: FiniteStep) -> Data:

@@ -175,6 +175,7 @@ function arrive() {
   token(found.token);
   history.replaceState(null, "", `#${fragmentOf(found.state)}`);
   load(found.state);
+  for (const name of Object.keys(FIRST)) if (found.state[name] !== FIRST[name]) $(name).closest("details")?.setAttribute("open", "");
 }
 
 build(set);

@@ -19,12 +19,16 @@ export const networks = () => (here.shown.now.gradient === "residual" ? "literal
 export const sizeText = () => `n = ${grouped(here.shown.now.sizes.n)}`;
 const grouped = (n) => n.toLocaleString("en").replaceAll(",", "\u202f");
 
+// The network's numbers have the spread of one run beside them.
+const cell = (id) => (id.includes("finite") ? `<td role="cell" class="finite"><span id="${id}" class="finite"></span> <span id="${id}-spread" class="spread"></span></td>`
+  : `<td role="cell"${id ? ` id="${id}"` : ""}></td>`);
+
 // The roles are said, since on narrow screens rows and cells are laid out as a grid.
 export function buildTable() {
   const body = $("losses").tBodies[0];
   const row = (id, words, which, key, ids) => {
     const made = body.insertRow();
-    made.innerHTML = `<th scope="row" role="rowheader"><span class="key ${key}"></span>${words} <span class="which">${which}</span></th>${ids.map((one) => `<td role="cell"${one ? ` id="${one}"` : ""}${one.includes("finite") ? ' class="finite"' : ""}></td>`).join("")}`;
+    made.innerHTML = `<th scope="row" role="rowheader"><span class="key ${key}"></span>${words} <span class="which">${which}</span></th>${ids.map(cell).join("")}`;
     made.id = id;
     return made;
   };
@@ -69,6 +73,9 @@ export function drawNumbers(data, own) {
   for (const [kind] of GAINS) {
     for (const [step, values] of Object.entries(found)) write(`${kind}-${step}-gain`, values?.[`${kind}_gain`]);
   }
+  const about = (id, value) => { $(`${id}-spread`).textContent = value === undefined ? "" : `± ${short(value, 2)}`; };
+  for (const [kind, name] of LOSSES) if (own) about(`${kind}-finite`, own.spread?.[name]);
+  for (const [kind] of GAINS) if (own) about(`${kind}-finite-gain`, own.spread?.[`${kind}_gain`]);
   $("clean-row").hidden = start.test_loss_clean_initial === start.test_loss_initial; // no label of the fit is corrupted
   $("rates").hidden = !data.rates.before;
   for (const [step, rate] of [["before", "before"], ["limit", "theorem"], ["literal", "literal"]]) write(`rate-${step}`, data.rates[rate]?.error_rate);
@@ -85,9 +92,12 @@ export function drawNotes(data, own) {
   const { theorem: stairs, literal: dashed } = data.staircase;
   const unrated = [...Object.values(data.rates), own?.rate].find((rate) => rate?.refused)?.refused;
   const unsure = own && !own.refused && !own.converged && "the finite step has NOT converged";
-  const fails = theorem?.fails.map((statement) => `the theorem's condition fails: ${statement}`) ?? [];
-  const warnings = [own?.warning, data.no_limit, ...fails, dashed.refused && `no limit of ${networks()}: ${dashed.refused}`, own?.refused && `no finite step: ${own.refused}`, unsure, unrated && `no error rate: ${unrated}`];
+  const warnings = [own?.warning, own?.refused && `no finite step: ${own.refused}`, unsure, unrated && `no error rate: ${unrated}`, data.no_limit, dashed.refused && `no limit of ${networks()}: ${dashed.refused}`];
   $("warnings").replaceChildren(...warnings.filter(Boolean).map(item));
+  const fails = theorem?.fails ?? [];
+  $("conditions").hidden = !fails.length;
+  $("conditions-count").textContent = `${fails.length} ${fails.length === 1 ? "condition" : "conditions"} of the theorem ${fails.length === 1 ? "fails" : "fail"} here`;
+  $("failing").replaceChildren(...fails.map(item));
   const { notes = [], assumed = [] } = (literal?.refused ? theorem : literal) ?? {};
   note("summary", ...notes, ...assumed.map((statement) => `assumed: ${statement}`));
   const ceilings = [stairs.ceiling.refused, dashed.ceiling?.refused].filter(Boolean).map((reason) => `no ceiling ℓ = ∞: ${reason}`);
