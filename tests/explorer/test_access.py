@@ -105,7 +105,8 @@ def test_the_keyboard_reaches_everything_in_order(visit):
         "activation", "activation-choice", "teacher", "teacher-choice", "eta", "alpha-slider", "alpha", "n-slider", "n",
         "phi-slider", "phi", "psi-slider", "psi", "ridge-slider", "ridge", "noise-slider", "noise", "gradient",
         "intercept", "centred", "initialisation", "SUMMARY", "SUMMARY", "reset", "copy-link", "copy-python",
-        "copy-command", "copy-latex", "conditions-count", "BUTTON", "staircase-cursor", "gain-cursor", "spectrum-cursor", "weights-cursor",
+        "copy-command", "copy-latex", "conditions-count", "BUTTON",
+        "staircase-cursor", "gain-cursor", "spectrum-cursor", "weights-cursor",
         "path-cursor", "formula-lines",
     ]  # fmt: skip
     assert reached == expected
