@@ -64,6 +64,12 @@ def test_several_steps(capsys):
     assert float(rows[-1]["overlap_teacher"]) == tc.weight_spectrum(PAPER, n=1000, eta=8).overlap_teacher
 
 
+def test_the_help_names_every_outlier(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["weights", "--help"])
+    assert "their bulk, and those that steps drive out of it." in " ".join(capsys.readouterr().out.split())
+
+
 def test_bad_input_names_the_option(capsys):
     assert run(capsys, "--n", "100", "--eta", "1", "--method", "dressed")[0] == 2
     assert run(capsys, "--eta", "1")[2].count("--n")

@@ -80,7 +80,7 @@ def _spectrum(options: Arguments) -> Shown:
 
 @command(
     "weights",
-    "Describe the singular values of the weights W: their bulk, and the one that a step drives out of it.",
+    "Describe the singular values of the weights W: their bulk, and those that steps drive out of it.",
     """\
 examples:
   theorycalc weights --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --noise 0.1 --eta 20
