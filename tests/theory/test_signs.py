@@ -104,3 +104,11 @@ def test_the_mean_that_labels_lack_comes_back():
     assert centred.offset == pytest.approx(1 - 2 * (ndtr(centred.places[1]) - ndtr(centred.places[0])))
     raw = sign_labels(tc.Problem("relu", "sign(H1 + H2/2)", 1, 1, 1, intercept=True, centred_labels=False))
     assert raw == centred  # the constant of the fit learns the mean, and the theory has labels without it
+
+
+@pytest.mark.parametrize("variance", [-1e-18, math.nan])
+def test_a_variance_without_digits_is_refused(variance):
+    labels = sign_labels(tc.Problem("relu", "sign(x)", 1, 1, 1))
+    with pytest.raises(tc.PrecisionError, match="use digits= for this problem") as error:
+        wrong_share(labels, np.zeros(2), 1.0, FitLaw(np.zeros(2), np.ones(2), np.array([1.0, variance])))
+    assert error.value.argument == "ridge"

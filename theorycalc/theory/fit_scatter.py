@@ -14,12 +14,13 @@ from theorycalc.errors import DomainError, spelled
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
-from theorycalc.theory.alignment import alignment, kept_beside
+from theorycalc.theory.alignment import remainder
 from theorycalc.theory.case import Case
 from theorycalc.theory.kinds import KindMoments, fit_noise, kind_sums, mean_over
 from theorycalc.theory.kinds_ridgeless import ball_kind_limits, float_kind_limits
 from theorycalc.theory.ridgeless import RidgelessCase, case_of
 from theorycalc.theory.solver import ball_limits, ball_weights, float_limits, float_weights
+from theorycalc.theory.spectral_traces import spectral_noise
 from theorycalc.theory.traces import Traces, Weights, in_resolvent
 
 
@@ -55,20 +56,18 @@ def linear_scatter(k: Number, learned: Number, rest: Number) -> Number:
 def scatter_at(case: Case, traces: Traces, weights: Weights, lam: Number, stepped: bool = False) -> Scatter:
     """Return the scatter where m_1 is finite: for λ > 0, and without ridge for N > n."""
     if case.levels:
-        return _with_covariance(case, weights, stepped)
+        return _with_covariance(case, traces, weights, stepped)
     s, t = (in_resolvent(m, case.phi, case.psi) for m in (traces.m1, traces.m2))
     sums = kind_sums(kinds_of(case), s, t)
     noise = fit_noise(sums, s, t, case.phi, case.psi, lam)
     return Scatter(weights.kept, t * sums.linear / case.psi, *noise, weights.test_bulk, weights.spread)
 
 
-def _with_covariance(case: Case, weights: Weights, stepped: bool) -> Scatter:
+def _with_covariance(case: Case, traces: Traces, weights: Weights, stepped: bool) -> Scatter:
     """Return the scatter of inputs with a covariance (docs/theory/error_rate.md#inputs-with-a-covariance)."""
-    kept, linear = weights.kept, weights.test_linear
-    if stepped:
-        kept = kept_beside(case, weights)
-        linear = linear * alignment(case, weights).test_left / case.one_minus_t
-    return Scatter(kept, 1 - kept, linear - kept**2, weights.test_rest - 1, weights.test_bulk, weights.spread)
+    left, rest = remainder(case, weights, stepped), spectral_noise(case, traces, weights)
+    linear = rest * left.square + weights.test_bulk * left.mixed + left.beside
+    return Scatter(left.kept, left.learned, linear, rest, weights.test_bulk, weights.spread)
 
 
 def kinds_of(case: Case) -> Sequence[KindMoments]:

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, owens_t
 
-from theorycalc.errors import DomainError, spelled
+from theorycalc.errors import DomainError, PrecisionError, spelled
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import takes_signs
 from theorycalc.model.several import MultiTeacher
@@ -141,6 +141,11 @@ def wrong_share(labels: SignLabels, center: Array, scale: Array | float, law: Fi
     >>> round(float(wrong_share(sign_labels(Problem("relu", "sign(x)", 1, 1, 1)), np.zeros(1), 1.0, law)[0]), 12)
     0.25
     """
+    if not np.all(law.variance >= 0):
+        raise PrecisionError(
+            f"rounding leaves no digits of the variance of the fit; use {spelled('digits')} for this problem",
+            argument="ridge",
+        )
     spread = np.hypot(law.slope, np.sqrt(law.variance))
     r, r_off = law.slope / spread, np.sqrt(law.variance) / spread
     below_zero = -(law.mean + labels.offset) / spread

@@ -11,9 +11,10 @@ One unknown is left, as without a covariance, and the left side grows with it.  
 from __future__ import annotations
 
 from theorycalc.numbers.systems import Array, Number, NumberSystem
-from theorycalc.theory.covariance import InputSpectrum
+from theorycalc.theory.case import Case
+from theorycalc.theory.covariance import InputSpectrum, spectrum_of
 from theorycalc.theory.ridgeless import RidgelessCase, narrow, square, wide
-from theorycalc.theory.traces import Balance, Traces, Weights, slopes
+from theorycalc.theory.traces import Balance, Traces, Weights, in_resolvent, slopes
 
 
 def linear_load(equation: Balance, w: Number) -> Number:
@@ -92,6 +93,22 @@ def spectral_traces_at(
     m1 = p * equation.phi / (psi * lam)
     m2 = kept * m1
     return Traces(m1, m2, *slopes(m1, m2, twice / kept, chi_p, stiffness), u * psi / equation.phi, chi_p, stiffness)
+
+
+def spectral_noise(case: Case, traces: Traces, weights: Weights) -> Number:
+    """Return −m_1'/(m_1s) − 1, the variance of the fit for each unit of energy of degree ≥ 2, by positive terms.
+
+    See docs/theory/error_rate.md#inputs-with-a-covariance.
+    """
+    spectrum = spectrum_of(case.levels)
+    s, t = (in_resolvent(m, case.phi, case.psi) for m in (traces.m1, traces.m2))
+    theta, load = traces.theta, case.c1**2 * weights.spread
+    bulk = case.c_rest**2 * s
+    once = spectrum.mean(lambda tau: tau * unfitted(tau, load) ** 2, load)
+    twice = spectrum.mean(lambda tau: (tau * unfitted(tau, load)) ** 2, load)
+    straight = load * s * theta * twice / (theta * (1 + bulk) + case.psi * load * once)  # t − s dt/ds
+    taken = theta * (bulk + case.c1**2 * t)  # 1 − θ
+    return weights.test_rest * case.phi * (taken**2 + (case.c1 * theta) ** 2 * straight) / case.psi
 
 
 def spectral_weights(weights: Weights, spectrum: InputSpectrum, c1: Number) -> Weights:
