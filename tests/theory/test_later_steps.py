@@ -126,6 +126,22 @@ def test_neurons_that_overflow_are_refused():
         after_steps(step.case, [slope], labels, 2, U[None], EVEN, 0)
 
 
+@pytest.mark.parametrize(
+    ("activation", "eta", "noise", "steps"),
+    [("tanh", 1000, 0, 2), ("x + x**2/3", 1, 10_000, 2), ("x + x**2/3", 200, 0, 3)],
+)
+def test_lengths_whose_integrals_take_long_are_refused(activation, eta, noise, steps):
+    options = {"n": 50, "d": 50, "N": 50, "ridge": "1/10", "noise": noise, "intercept": True, "steps": steps}
+    with pytest.raises(tc.DomainError, match=f"in {steps} steps .* smaller η, less noise, fewer steps") as error:
+        tc.weight_spectrum(tc.Problem(activation, "sign(x)", **options), eta=eta, gradient="labels")
+    assert error.value.argument == "eta"
+
+
+def test_activations_with_kinks_take_any_length():
+    case = tc.Problem("relu", "sign(x)", n=50, d=50, N=50, ridge="1/10", steps=2)
+    assert tc.weight_spectrum(case, eta=1000, gradient="labels").outlier > 100
+
+
 @pytest.mark.slow
 @pytest.mark.checks("later_step")
 @pytest.mark.parametrize(

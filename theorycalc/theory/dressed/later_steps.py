@@ -34,6 +34,7 @@ _PANEL_NODES = 40
 _SMOOTH_STEP = 0.35  # of scale·z
 _END = 8.5
 _AT_ONCE = 400_000  # values of σ'
+_WIDEST = 500  # number of steps times the largest length of neurons, on which the time of smooth rules depends
 _FINEST = 1  # level: that of the rules in z and t
 
 
@@ -176,8 +177,7 @@ def one_more(
 ) -> Together:
     """Return neurons after one more step on a fresh batch, φ₀ = ``ratio``; u has one kind of neuron after the other."""
     steps = np.append(u, 0.0)
-    own = now.kept**2 + steps**2 * now.spread
-    scale = np.sqrt(steps**2 * np.diag(now.shared) + own)
+    scale = _lengths(now, steps)
     likeness = np.outer(steps, steps) * now.shared / np.outer(scale, scale)
     nearest = min(float(np.abs(likeness).max()), 1 - 1 / _MOST_TERMS)
     terms = 2 if nearest == 0 else min(_MOST_TERMS, 2 + math.ceil(math.log(_ACCURACY) / math.log(nearest)))
@@ -201,6 +201,12 @@ def one_more(
         kept=turned * now.kept,
         c2=now.c2 + (f[1] @ labels.weights) / scale / 2,
     )
+
+
+def _lengths(now: Together, u: Array) -> Array:
+    """Return √(Ξ(u, u) + s²) for each node."""
+    found: Array = np.sqrt(u**2 * np.diag(now.shared) + (now.kept**2 + u**2 * now.spread))
+    return found
 
 
 def displaced(now: Together, u: Array, weights: Array, rho: float, off: float) -> LaterSteps:
@@ -248,9 +254,21 @@ def followed(case: Case, slopes: Sequence[Function], labels: StepLabels, count: 
     ratio, now = float(case.batch_ratio) * count, start_of(len(u))
     with np.errstate(all="ignore"):  # what overflows is refused here
         for _ in range(count):
+            if not all(slope.kinks for slope in slopes):
+                _check_length(float(_lengths(now, np.append(u, 0.0)).max()), count)
             now = one_more(now, slopes, labels, u, ratio, min(level, _FINEST))
             if not all(np.isfinite(part).all() for part in now):
                 raise DomainError(
                     f"neurons overflow float64 in {count} steps; take smaller or fewer ones", argument="eta"
                 )
     return now
+
+
+def _check_length(length: float, count: int) -> None:
+    """Refuse neurons so long that integrals over a smooth activation would take too long."""
+    if length * count > _WIDEST:
+        raise DomainError(
+            f"in {count} steps neurons become {length:.3g} times as long, beyond {_WIDEST / count:.3g}, up to which "
+            "the next step is computed; take a smaller η, less noise, fewer steps, or larger batches",
+            argument="eta",
+        )
