@@ -188,12 +188,13 @@ def test_networks_are_trained_at_a_button_and_stopped_by_it(visit):
     page.locator("#copy-python").click()
     page.locator("#copied").filter(has_text="is on the clipboard").wait_for()
     assert "run = tc.simulate(problem, n=200, alpha='3/10')" in page.evaluate("navigator.clipboard.readText()")
-    button.press("Enter")
     page.locator("#alpha").fill("1/5")
+    page.locator("#simulated").filter(has_text="These are of the values before.").wait_for()
+    button.press("Enter")
+    page.locator("#alpha").fill("1/6")
     page.locator("#simulate-slow").filter(has_text="Stopped: the problem has changed.").or_(
         page.locator("#simulate-slow button").filter(has_text="Train")
     ).first.wait_for()
-    page.locator("#simulated").filter(has_text="These are of the values before.").wait_for()
 
 
 def test_what_takes_long_waits_for_its_button(visit, explorer):

@@ -27,8 +27,8 @@ def raw(activation="tanh(x + 1)", **options):
 
 
 def test_what_a_raw_activation_adds():
-    assert fit_of(raw("x + 2", **MEAN)) == ((0.0, 0.0), False, 2.0, 1.0)
-    assert fit_of(raw("x + 2", **MEAN, intercept=True)) == ((0.0, 0.0), True, 0.0, 0.0)
+    assert fit_of(raw("x + 2", **MEAN)) == ((0.0, 0.0, 0.0), False, 2.0, 1.0)
+    assert fit_of(raw("x + 2", **MEAN, intercept=True)) == ((0.0, 0.0, 0.0), True, 0.0, 0.0)
     assert output_mean(raw("x + 2", second_scale=3), "residual") == 6.0
     assert output_mean(raw("x + 2"), "labels") == 0.0
     assert has_constant(raw("x + 2"))
