@@ -9,8 +9,8 @@ import numpy as np
 import sympy
 
 from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, SIZES, HandbookEntry, lines, named, of_symbolic
-from theorycalc.model.reductions import unit_step
 from theorycalc.model.spikes import Spikes
+from theorycalc.model.supported import unit_step
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.symbolic.symbols import c_1, c_star, c_star_of, noise, phi, rho
@@ -59,7 +59,7 @@ OPTIONS = {
         NOT_IN_SOURCE,
         "rows of W₀ of length g_w > 0, √N a of deviation g_a > 0, T steps on fresh batches; activation σ(g_w x), "
         "and f₀ has the factor g_a",
-        ("model.reductions: unit_step",),
+        ("model.supported: unit_step",),
         _unit_step,
         lambda: {"torch, g_w = g_a = 1/√3": float(unit_step(1, 3**-0.5, 3**-0.5))},
     ),

@@ -19,11 +19,11 @@ from theorycalc.functions.grammar import parse
 from theorycalc.functions.primitives import Primitive
 from theorycalc.functions.tree import Branch, Call, Interpretation, Product, Rational, Sum, Tree, brief, is_constant
 from theorycalc.numbers.balls import ball_precision
-from theorycalc.numbers.exact import Floats
+from theorycalc.numbers.exact import ArrayLike, Floats
 
 if TYPE_CHECKING:
     import sympy
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 PartValues: TypeAlias = "float | NDArray[np.floating]"  # a part without x is one number
 PartFunction: TypeAlias = Callable[[PartValues], PartValues]

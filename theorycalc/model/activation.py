@@ -12,6 +12,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about
+from theorycalc.functions.pieces import End
+from theorycalc.model.callables import UserFunction
 from theorycalc.model.figures import draw
 from theorycalc.model.requirements import Condition, activation_conditions
 from theorycalc.model.signatures import checked_call, documented_methods
@@ -22,13 +24,9 @@ if TYPE_CHECKING:
     import sympy
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import ArrayLike
 
-    from theorycalc.functions.pieces import End
-    from theorycalc.model.callables import UserFunction
-    from theorycalc.model.reading import Coefficients
     from theorycalc.model.sampled import Estimate
-    from theorycalc.numbers.exact import Floats, NumberLike
+    from theorycalc.numbers.exact import ArrayLike, Coefficients, Floats, NumberLike
 
 
 @documented_methods

@@ -17,13 +17,12 @@ import numpy as np
 
 from theorycalc.errors import DomainError, about, spelled
 from theorycalc.model.points import read_constant
-from theorycalc.numbers.exact import Exact, NumberLike, Scalar, is_negative, is_zero, read_rational, spell
+from theorycalc.numbers.exact import Exact, Floats, NumberLike, Scalar, is_negative, is_zero, read_rational, spell
 
 if TYPE_CHECKING:
     from theorycalc.model.activation import Activation
     from theorycalc.model.problem import Problem
     from theorycalc.model.sampled import Estimate
-    from theorycalc.numbers.exact import Floats
 
 #: Biases as a user may write them: a law or a table as text, {bias: share}, or pairs of both.
 BiasesLike: TypeAlias = "str | Biases | Mapping[NumberLike, NumberLike] | Sequence[tuple[NumberLike, NumberLike]]"

@@ -5,16 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from theorycalc.errors import DomainError, TheoryError
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from theorycalc.numbers.exact import Floats
+from theorycalc.numbers.exact import ArrayLike, Floats
 
 #: A function of the user, which is called with an array, a tensor or a number.
 UserFunction: TypeAlias = Callable[..., Any]

@@ -15,7 +15,6 @@ from theorycalc.errors import ArgumentError, DomainError, one_of
 from theorycalc.model.enums import Option
 from theorycalc.model.initialisations import Entries, Layers, entries_of, layers_from, layers_of
 from theorycalc.model.points import read_scalar
-from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.torch_networks import TorchNetwork, network_of
 from theorycalc.numbers.exact import NumberLike, Scalar, read_rational, whole
@@ -184,7 +183,7 @@ def _weight(loss: str, n: NumberLike | None) -> Fraction:
         return half
     if n is None:
         raise ArgumentError(f"loss {str(which)!r} grows with the batch: give its size as n=", argument="n")
-    return half * whole(n, "n", POSITIVE)
+    return half * whole(n, "n")
 
 
 @checked_call

@@ -8,15 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from theorycalc.errors import DomainError
 from theorycalc.functions.directions import Plane
-
-if TYPE_CHECKING:
-    from theorycalc.numbers.exact import Floats
+from theorycalc.numbers.exact import Floats
 
 #: Panels of this width with so many Gauss–Legendre nodes in every direction, coarse first, by the number of directions.
 LEVELS: dict[int, tuple[tuple[float, int], ...]] = {

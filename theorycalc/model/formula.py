@@ -14,20 +14,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, spelled, true_or_false
+from theorycalc.functions import properties
 from theorycalc.functions.algebra import substitute
 from theorycalc.functions.build import X, add, mul, number
 from theorycalc.functions.enclosures import float_of
 from theorycalc.functions.grammar import parse, parse_activation
 from theorycalc.functions.pieces import End, as_tree, kinks_of
 from theorycalc.functions.primitives import usual_name
-from theorycalc.functions.properties import (
-    derivative,
-    is_continuous,
-    is_lipschitz,
-    is_smooth,
-    parity,
-    parity_modulo_polynomial,
-)
 from theorycalc.functions.tree import Tree, show
 from theorycalc.hermite.coefficients import (
     FLOAT_DIGITS,
@@ -36,29 +29,26 @@ from theorycalc.hermite.coefficients import (
     coefficients_floats,
     exact_coefficients,
 )
+from theorycalc.model import enclosed
 from theorycalc.model.activation import Activation
-from theorycalc.model.enclosed import (
-    HIGHEST_INDEX,
-    HermiteCoefficient,
-    RestNorm,
-    SecondMoment,
-    SlopeVariance,
-    TreeCovariance,
-    hermite_of_polynomial,
-    infinite_spikes,
-    spikes_of_tree,
-)
 from theorycalc.model.spikes import Spikes
 from theorycalc.model.teacher import HIGHEST_COMPUTED, Teacher
 from theorycalc.numbers.balls import to_mpf
-from theorycalc.numbers.exact import EnclosedNumber, Exact, Scalar, check_digits, is_zero, read, whole
+from theorycalc.numbers.exact import (
+    ArrayLike,
+    Coefficients,
+    EnclosedNumber,
+    Exact,
+    Floats,
+    Scalar,
+    check_digits,
+    is_zero,
+    read,
+    whole,
+)
 
 if TYPE_CHECKING:
     import sympy
-    from numpy.typing import ArrayLike
-
-    from theorycalc.model.reading import Coefficients
-    from theorycalc.numbers.exact import Floats
 
 
 def read_formula(text: str) -> FormulaActivation:
@@ -73,13 +63,13 @@ def read_formula(text: str) -> FormulaActivation:
 @functools.lru_cache(maxsize=256)
 def _activation(tree: Tree, name: str) -> FormulaActivation:
     check_defined(tree)
-    polynomial = hermite_of_polynomial(tree)
+    polynomial = enclosed.hermite_of_polynomial(tree)
     present = None
     if polynomial is not None:
-        present = tuple(k for k in range(1, len(polynomial)) if not is_zero(HermiteCoefficient(tree, k)))
-    first, second, mean = (_number(HermiteCoefficient(tree, k)) for k in (1, 2, 0))
-    rest: Exact = Fraction(0) if present is not None and not any(k > 1 for k in present) else RestNorm(tree)
-    return FormulaActivation(first, rest, present, second, name, mean, SlopeVariance(tree), tree=tree)
+        present = tuple(k for k in range(1, len(polynomial)) if not is_zero(enclosed.HermiteCoefficient(tree, k)))
+    first, second, mean = (_number(enclosed.HermiteCoefficient(tree, k)) for k in (1, 2, 0))
+    rest: Exact = Fraction(0) if present is not None and not any(k > 1 for k in present) else enclosed.RestNorm(tree)
+    return FormulaActivation(first, rest, present, second, name, mean, enclosed.SlopeVariance(tree), tree=tree)
 
 
 def _number(value: EnclosedNumber) -> Exact:
@@ -126,10 +116,10 @@ class FormulaActivation(Activation):
 
     @property
     def parity(self) -> str | None:
-        found = parity_modulo_polynomial(self.tree) if self.is_centered else None
+        found = properties.parity_modulo_polynomial(self.tree) if self.is_centered else None
         if found is not None and len(found[1]) == 1:  # only a constant is subtracted
             return found[0]
-        return parity(self.tree)
+        return properties.parity(self.tree)
 
     def _coefficients(self, k: int, digits: int | None, exact: bool) -> Coefficients:
         return tree_coefficients(self.tree, k, digits, exact)
@@ -142,15 +132,15 @@ class FormulaActivation(Activation):
         return {k: self.enclosed_coefficient(k) for k in range(2, ell + 1)}
 
     def enclosed_coefficient(self, k: int) -> EnclosedNumber:
-        return HermiteCoefficient(self.tree, k)
+        return enclosed.HermiteCoefficient(self.tree, k)
 
     @property
     def is_smooth(self) -> bool | None:
-        return is_smooth(self.tree)
+        return properties.is_smooth(self.tree)
 
     @property
     def is_continuous(self) -> bool | None:
-        return is_continuous(self.tree)
+        return properties.is_continuous(self.tree)
 
     @property
     def knows_zeros(self) -> bool:
@@ -161,10 +151,10 @@ class FormulaActivation(Activation):
         return None
 
     def spikes(self, ell: int) -> tuple[int, ...]:
-        return spikes_of_tree(self.tree, ell) if self.present is None else super().spikes(ell)
+        return enclosed.spikes_of_tree(self.tree, ell) if self.present is None else super().spikes(ell)
 
     def infinite_spikes(self) -> Spikes:
-        return infinite_spikes(self.tree) if self.present is None else super().infinite_spikes()
+        return enclosed.infinite_spikes(self.tree) if self.present is None else super().infinite_spikes()
 
     def described(self) -> sympy.Expr:
         from theorycalc.functions.evaluate import to_sympy
@@ -205,7 +195,7 @@ def _compiled(tree: Tree) -> Callable[[ArrayLike], Floats]:
 def _compiled_derivative(tree: Tree) -> Callable[[ArrayLike], Floats]:
     from theorycalc.functions.evaluate import compile_numpy
 
-    return compile_numpy(derivative(tree))
+    return compile_numpy(properties.derivative(tree))
 
 
 def _kink_floats(tree: Tree) -> tuple[float, ...]:
@@ -218,7 +208,7 @@ def tree_coefficients(tree: Tree, k: int, digits: int | None, exact: bool) -> Co
     >>> tree_coefficients(parse("x**2"), 2, None, exact=True)
     [1, 0, 1]
     """
-    k = whole(k, "k", f"a whole number from 0 to {HIGHEST_INDEX}", 0, HIGHEST_INDEX)
+    k = whole(k, "k", f"a whole number from 0 to {enclosed.HIGHEST_INDEX}", 0, enclosed.HIGHEST_INDEX)
     if true_or_false(exact, "exact"):
         if digits is not None:
             raise ArgumentError(f"give {spelled('digits')} or {spelled('exact', True)}, not both", argument="digits")
@@ -260,10 +250,10 @@ def formula_teacher(tree: Tree, text: str) -> FormulaTeacher:
     from theorycalc.functions.evaluate import to_sympy
 
     check_defined(tree)
-    polynomial = hermite_of_polynomial(tree)
+    polynomial = enclosed.hermite_of_polynomial(tree)
     if polynomial is None:
-        values = [HermiteCoefficient(tree, k, role="teacher") for k in range(HIGHEST_COMPUTED + 1)]
-        second, covariance = SecondMoment(tree, role="teacher"), TreeCovariance(tree)
+        values = [enclosed.HermiteCoefficient(tree, k, role="teacher") for k in range(HIGHEST_COMPUTED + 1)]
+        second, covariance = enclosed.SecondMoment(tree, role="teacher"), enclosed.TreeCovariance(tree)
         return FormulaTeacher(tuple(values[1:]), second, values[0], covariance, text=text, tree=tree)
     mean, *exact = [read(to_sympy(c), f"teacher c_⋆{k}") for k, c in enumerate(polynomial)]
     return FormulaTeacher(tuple(exact) or (Fraction(0),), None, mean, text=text, tree=tree)
@@ -286,7 +276,7 @@ class FormulaTeacher(Teacher):
 
     @property
     def lipschitz(self) -> bool | None:
-        found = is_lipschitz(self.tree)
+        found = properties.is_lipschitz(self.tree)
         return super().lipschitz if found is None else found
 
     @property

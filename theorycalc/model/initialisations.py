@@ -10,18 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from theorycalc.errors import ArgumentError, DomainError, one_of, spelled
 from theorycalc.model.enums import FirstLayer, Option, SecondLayer
 from theorycalc.model.points import read_scalar
 from theorycalc.model.problem import Problem, check_problem
-from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.signatures import checked_call
-from theorycalc.numbers.exact import is_zero, whole
-
-if TYPE_CHECKING:
-    from theorycalc.numbers.exact import NumberLike, Scalar
+from theorycalc.numbers.exact import NumberLike, Scalar, is_zero, whole
 
 
 class EntryLaw(Option):
@@ -114,7 +110,7 @@ def layers_from(initialisation: str, *, d: NumberLike | None = None, N: NumberLi
     """
     words = {name: known.words for name, known in INITIALISATIONS.items()}
     first, second, law, _ = INITIALISATIONS[one_of(initialisation, "initialisation", INITIALISATIONS, words)]
-    sizes = {name: 1 if value is None else whole(value, name, POSITIVE) for name, value in (("d", d), ("N", N))}
+    sizes = {name: 1 if value is None else whole(value, name) for name, value in (("d", d), ("N", N))}
     for name, value in (("d", d), ("N", N)):
         if value is None and initialisation.startswith("glorot"):
             raise ArgumentError(f"initialisation {initialisation!r} needs d and N; {name} is not given", argument=name)
@@ -150,8 +146,8 @@ def layers_of(
     Fraction(2, 5)
     """
     laws = _LAWS[one_of(law, "law", EntryLaw)]
-    first = _scale(first_std, "first_std", whole(d, "d", POSITIVE))
-    return Layers(first, _scale(second_std, "second_std", whole(N, "N", POSITIVE)), *laws)
+    first = _scale(first_std, "first_std", whole(d, "d"))
+    return Layers(first, _scale(second_std, "second_std", whole(N, "N")), *laws)
 
 
 def _scale(std: NumberLike, name: str, size: int) -> Scalar:

@@ -10,25 +10,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+import flint
 
 from theorycalc.errors import ArgumentError, DomainError, about, spelled
-from theorycalc.model.levels import (
-    MOST_EIGENVALUES,
-    ExactLevel,
-    PowerLaw,
-    enclosed_power_law,
-    power_law_levels,
-    read_levels,
-    read_part,
-    written,
-)
+from theorycalc.model import levels
+from theorycalc.model.levels import MOST_EIGENVALUES, ExactLevel, PowerLaw, read_levels, read_part, written
 from theorycalc.model.signatures import documented_methods
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import NumberLike, whole
-
-if TYPE_CHECKING:
-    import flint
 
 #: A level as a user may write it: eigenvalue, weight and, unless the teacher prefers no direction, its share.
 LevelLike: TypeAlias = "tuple[NumberLike, NumberLike] | tuple[NumberLike, NumberLike, NumberLike]"
@@ -159,7 +150,7 @@ class Inputs:
                 return cls((), law)
             wanted = f"the number of inputs, 1 to {MOST_EIGENVALUES}"
             count = whole(read_part(d, "the number of inputs"), "inputs", wanted, high=MOST_EIGENVALUES)
-            return cls(power_law_levels(law, count), law, count)
+            return cls(levels.power_law_levels(law, count), law, count)
 
     @classmethod
     def from_data(cls, X: object, y: object = None) -> Inputs:
@@ -191,9 +182,7 @@ class Inputs:
         >>> [round(level.eigenvalue, 1) for level in found.levels], round(found.levels[0].share, 2)
         ([1.6, 0.4], 1.0)
         """
-        from theorycalc.model.estimated_inputs import estimated
-
-        return cls.given(*estimated(X, y))
+        return cls.given(*levels.estimated(X, y))
 
     def __str__(self) -> str:
         """Return the text that makes them again.
@@ -311,11 +300,11 @@ def _read_text(text: str) -> Inputs:
 
 def _table(given: object) -> Inputs:
     items: list[object] = list(given) if isinstance(given, Iterable) else [given]
-    levels = [tuple(item) for item in items if isinstance(item, (tuple, list)) and len(item) in (2, 3)]
-    if len(levels) < len(items) or len({len(level) for level in levels}) != 1:
+    rows = [tuple(item) for item in items if isinstance(item, (tuple, list)) and len(item) in (2, 3)]
+    if len(rows) < len(items) or len({len(level) for level in rows}) != 1:
         shown = given if isinstance(given, (str, int, float)) else items
         raise DomainError(f"{spelled('inputs', shown)} is not {_WANTED}", argument="inputs")
-    return Inputs(read_levels([(level[0], level[1], level[2] if len(level) == 3 else None) for level in levels]))
+    return Inputs(read_levels([(level[0], level[1], level[2] if len(level) == 3 else None) for level in rows]))
 
 
 def _with_number(inputs: Inputs, d: int) -> str:
@@ -331,5 +320,5 @@ def ball_levels(inputs: Inputs) -> tuple[tuple[flint.arb, flint.arb, flint.arb],
     """
     if inputs.law is not None:
         assert inputs.count is not None  # read_inputs() has seen to it
-        return enclosed_power_law(inputs.law, inputs.count)
+        return levels.enclosed_power_law(inputs.law, inputs.count)
     return tuple((ball(one.eigenvalue), ball(one.weight), ball(one.share)) for one in inputs.levels)

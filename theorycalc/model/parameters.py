@@ -9,19 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from theorycalc.model.enums import (
-    FirstLayer,
-    GradientTarget,
-    InputLaw,
-    LimitForm,
-    NetworkKind,
-    Option,
-    Precision,
-    SecondLayer,
-    Simulated,
-    StepMethod,
-    Tuning,
-)
+from theorycalc.model import enums
+from theorycalc.model.enums import Option, Precision, Simulated
 
 
 class Domain(NamedTuple):
@@ -180,8 +169,8 @@ PARAMETERS = _table(
         domain=FROM_ZERO._replace(irrational=True),
         default=0,
     ),
-    Parameter("first_layer", "first layer", options=FirstLayer, default=FirstLayer.SPHERE),
-    Parameter("second_layer", "second layer", options=SecondLayer, default=SecondLayer.GAUSSIAN),
+    Parameter("first_layer", "first layer", options=enums.FirstLayer, default=enums.FirstLayer.SPHERE),
+    Parameter("second_layer", "second layer", options=enums.SecondLayer, default=enums.SecondLayer.GAUSSIAN),
     Parameter(
         "step_samples",
         "size of the step's batch",
@@ -277,10 +266,10 @@ PARAMETERS = _table(
         domain=Domain("= 0, 1, 2, …", zero=True),
         more="or inf, the limit of all windows",
     ),
-    Parameter("gradient", "gradient of the step", options=GradientTarget, default=GradientTarget.RESIDUAL),
-    Parameter("network", "network of the limit", options=NetworkKind, default=NetworkKind.THEOREM),
-    Parameter("method", "method of a finite step", options=StepMethod, default=StepMethod.DRESSED),
-    Parameter("form", "form of the computation", options=LimitForm, default=LimitForm.CLOSED),
+    Parameter("gradient", "gradient of the step", options=enums.GradientTarget, default=enums.GradientTarget.RESIDUAL),
+    Parameter("network", "network of the limit", options=enums.NetworkKind, default=enums.NetworkKind.THEOREM),
+    Parameter("method", "method of a finite step", options=enums.StepMethod, default=enums.StepMethod.DRESSED),
+    Parameter("form", "form of the computation", options=enums.LimitForm, default=enums.LimitForm.CLOSED),
     Parameter("as_printed", "Λ_1 and Λ_2 as the slides print them", default=False),
     Parameter("digits", "number of digits to prove of every value", more="inputs must then be exact"),
     Parameter(
@@ -311,7 +300,7 @@ PARAMETERS = _table(
         more="test_gain, train_gain, test_loss, train_loss, test_loss_initial or train_loss_initial",
         default="test_gain",
     ),
-    Parameter("tune", "settings that each activation chooses", options=Tuning),
+    Parameter("tune", "settings that each activation chooses", options=enums.Tuning),
     Parameter(
         "by",
         "quantity to rank by",
@@ -321,7 +310,7 @@ PARAMETERS = _table(
     Parameter("quantities", "quantities to compute", more="such as test_gain,test_loss"),
     Parameter("replicates", "number of independent draws for each step", default=20),
     Parameter("seed", "seed of all random numbers", default=0),
-    Parameter("input_law", "law of the entries of the inputs", options=InputLaw, default=InputLaw.GAUSSIAN),
+    Parameter("input_law", "law of the entries of the inputs", options=enums.InputLaw, default=enums.InputLaw.GAUSSIAN),
     Parameter("equivalent", "model to simulate, or a list of models", options=Simulated, default=Simulated.NETWORK),
     Parameter("precision", "floating-point numbers of the simulation", options=Precision, default=Precision.DOUBLE),
     Parameter("workers", "number of processes", default=1),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+import flint
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, about, spelled
@@ -14,7 +14,13 @@ from theorycalc.numbers.balls import float_of, require_exact, to_mpf
 from theorycalc.numbers.exact import (
     EnclosedNumber,
     Exact,
+    Floats,
+    NumberLike,
+    NumbersLike,
+    Objects,
+    PointLike,
     Scalar,
+    Value,
     as_numpy,
     is_array,
     numpy_array,
@@ -24,11 +30,6 @@ from theorycalc.numbers.exact import (
     sign,
 )
 from theorycalc.running.terminal import progress
-
-if TYPE_CHECKING:
-    import flint
-
-    from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, Objects, PointLike, Value
 
 _CHUNK = 16_384  # points at a time: a dozen arrays of them stay in the cache
 _FLOAT_SMALLEST, _FLOAT_LARGEST = 1e-20, 1e20

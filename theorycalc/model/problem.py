@@ -10,17 +10,16 @@ from fractions import Fraction
 from typing import Any
 
 from theorycalc.errors import ArgumentError, about, one_of, spelled, true_or_false
+from theorycalc.model import reading
 from theorycalc.model.activation import Activation
 from theorycalc.model.biases import Biases, BiasesLike, read_biases, unit_kinds
 from theorycalc.model.enums import FirstLayer, SecondLayer
 from theorycalc.model.inputs import Inputs, InputsLike, read_inputs
 from theorycalc.model.parameters import CHANNELS, OPTIONS, PARAMETERS, SCALES
 from theorycalc.model.points import read_constant, read_number, read_ratio
-from theorycalc.model.ratios import POSITIVE, read_ratios, read_sizes, read_step_samples
-from theorycalc.model.reading import ActivationLike, TeacherLike, read_activation, read_teacher
-from theorycalc.model.reductions import fidelity, mean_sign, unit_step
+from theorycalc.model.reading import ActivationLike, TeacherLike, read_teacher
 from theorycalc.model.signatures import checked_call, documented, documented_methods
-from theorycalc.model.supported import check_together
+from theorycalc.model.supported import check_together, fidelity, mean_sign, unit_step
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Exact, NumberLike, Scalar, spell, whole
 
@@ -118,7 +117,7 @@ class Problem:
     ) -> None:
         length, shifts = read_constant(first_scale, "first_scale"), read_biases(biases)
         with about("activation"):
-            known = read_activation(activation)
+            known = reading.read_activation(activation)
             unit_kinds(known, length, shifts)  # refuses numbers alone where neurons have biases
         if ridge is None:
             raise ArgumentError(
@@ -127,16 +126,16 @@ class Problem:
             )
         with about("teacher"):
             taught = read_teacher(teacher)
-        sizes = read_sizes(n, d, N)
+        sizes = reading.read_sizes(n, d, N)
         values = {
             "activation": known,
             "teacher": taught,
-            **read_ratios(phi, psi, sizes),
+            **reading.read_ratios(phi, psi, sizes),
             "ridge": read_ratio(ridge, "ridge"),
             "noise": read_number(noise, "noise"),
             "first_layer": one_of(first_layer, "first_layer", FirstLayer),
             "second_layer": one_of(second_layer, "second_layer", SecondLayer),
-            "step_samples": read_step_samples(step_samples, sizes),
+            "step_samples": reading.read_step_samples(step_samples, sizes),
             **{name: sizes.get(name) for name in ("n", "d", "N")},
             "intercept": true_or_false(intercept, "intercept"),
             "centred": true_or_false(centred, "centred"),
@@ -145,7 +144,7 @@ class Problem:
             "second_scale": read_constant(second_scale, "second_scale"),
             "biases": shifts,
             "inputs": read_inputs(inputs, sizes.get("d")),
-            "steps": whole(steps, "steps", POSITIVE),
+            "steps": whole(steps, "steps"),
             "corrupt_step": read_constant(corrupt_step, "corrupt_step"),
             "corrupt_fit": read_constant(corrupt_fit, "corrupt_fit"),
             "flip_step": read_constant(flip_step, "flip_step"),

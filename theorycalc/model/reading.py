@@ -1,4 +1,4 @@
-"""activation() and coefficients(), and the reading of teachers: everything that a user may write or pass for them.
+"""activation(), coefficients(), and the reading of activations, teachers, sizes and ratios, as users write them.
 
 See docs/theory/hermite.md#coefficients-of-a-function.
 """
@@ -10,33 +10,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from numbers import Real
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
-from theorycalc.errors import DomainError, about
+from theorycalc.errors import ArgumentError, DomainError, about, spelled
 from theorycalc.functions.reader import LARGEST_INDEX
 from theorycalc.model.activation import Activation
+from theorycalc.model.callables import recognised
 from theorycalc.model.formula import read_formula, read_formula_teacher
 from theorycalc.model.moments import by_index, read_list
+from theorycalc.model.points import read_ratio
 from theorycalc.model.several import read_text_teacher
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.teacher import HIGHEST_COMPUTED, Teacher
-from theorycalc.numbers.exact import NumberLike, as_numpy, is_array, read
-
-if TYPE_CHECKING:
-    import mpmath
-    import sympy
-
-    from theorycalc.model.callables import Recognised, UserFunction
-    from theorycalc.numbers.exact import Floats
+from theorycalc.numbers.exact import Coefficients, NumberLike, as_numpy, is_array, read, whole
 
 #: An activation as a user may write it: a name or formula, a function, Hermite coefficients {k: c_k}.
 ActivationLike: TypeAlias = "str | Activation | Mapping[int, NumberLike] | Callable[..., object]"
 #: A teacher as a user may write it: a formula, a function, Hermite coefficients {k: c_⋆k} or a list of them.
 TeacherLike: TypeAlias = "str | Teacher | Mapping[int, NumberLike] | Sequence[NumberLike] | Callable[..., object]"
-#: c_0, c_1, … in float64, with proven digits, or in closed form.
-Coefficients: TypeAlias = "Floats | list[mpmath.mpf] | list[sympy.Expr]"
 
 
 @checked_call
@@ -88,14 +81,8 @@ def read_activation(given: object) -> Activation:
             "coefficients such as {1: 1, 2: '1/2'}, or make one with Activation.from_moments(c1=…, c_rest=…)",
             argument="activation",
         )
-    known = _formula_of(given)
+    known = recognised(given)
     return Activation.from_callable(given) if known is None else replace(read_formula(known.formula), origin=known.name)
-
-
-def _formula_of(function: UserFunction) -> Recognised | None:
-    from theorycalc.model.callables import recognised  # only for those who pass functions
-
-    return recognised(function)
 
 
 def _polynomial(given: Mapping[int, NumberLike]) -> Activation:
@@ -153,7 +140,7 @@ def read_teacher(value: object) -> Teacher:
         mean, coefficients = by_index(value, "teacher")
         return Teacher(tuple(read_list(coefficients, "teacher", "c_⋆")), mean=read(mean, "mean"))
     if callable(value):
-        known = _formula_of(value)
+        known = recognised(value)
         if known is None:
             return Teacher.from_callable(value)
         return replace(read_formula_teacher(known.formula), origin=known.name)
@@ -190,3 +177,63 @@ def teacher_items(text: str) -> list[str] | None:
     """
     items = [item.strip() for item in text.split(",")]
     return items if all(re.fullmatch(r"[\s\d.eE/+-]*", item) for item in items) else None
+
+
+def read_sizes(n: NumberLike | None, d: NumberLike | None, N: NumberLike | None) -> dict[str, int]:
+    """Return n, d and N where they are given: all three, or none.
+
+    >>> read_sizes(900, 300, 600), read_sizes(None, None, None)
+    ({'n': 900, 'd': 300, 'N': 600}, {})
+    """
+    stated = {"n": n, "d": d, "N": N}
+    missing = [name for name, size in stated.items() if size is None]
+    if len(missing) == len(stated):
+        return {}
+    if missing:
+        lacking = " and ".join(map(spelled, missing))
+        raise ArgumentError(
+            f"Problem() has sizes without {lacking}; give {_all_sizes()}, or {spelled('phi')} and {spelled('psi')}",
+            argument=missing[0],
+        )
+    return {name: whole(size, name) for name, size in stated.items()}
+
+
+def read_ratios(phi: NumberLike | None, psi: NumberLike | None, sizes: dict[str, int]) -> dict[str, Fraction | float]:
+    """Return φ and ψ; ratios beside sizes must be those of the sizes.
+
+    >>> read_ratios(None, None, {"n": 900, "d": 300, "N": 600})
+    {'phi': Fraction(1, 3), 'psi': Fraction(1, 2)}
+    """
+    if not sizes:
+        if phi is None or psi is None:
+            ratios_of = f"{spelled('phi')} (d/n) and {spelled('psi')} (d/N)"
+            raise ArgumentError(
+                f"Problem() needs the ratios {ratios_of}, or the sizes {_all_sizes()}",
+                argument="phi" if phi is None else "psi",
+            )
+        return {"phi": read_ratio(phi, "phi"), "psi": read_ratio(psi, "psi")}
+    ratios: dict[str, Fraction | float] = {
+        "phi": Fraction(sizes["d"], sizes["n"]),
+        "psi": Fraction(sizes["d"], sizes["N"]),
+    }
+    for name, stated in (("phi", phi), ("psi", psi)):
+        if stated is not None and read_ratio(stated, name) not in (ratios[name], float(ratios[name])):
+            raise ArgumentError(
+                f"{spelled(name, stated)} contradicts the sizes, of which it is {ratios[name]}", argument=name
+            )
+    return ratios
+
+
+def _all_sizes() -> str:
+    return f"{spelled('n')}, {spelled('d')} and {spelled('N')}"
+
+
+def read_step_samples(samples: NumberLike | None, sizes: dict[str, int]) -> Fraction | float | None:
+    """Return the size of the step's batch: whole where sizes are given, else a share of n.
+
+    >>> read_step_samples("1/2", {})
+    Fraction(1, 2)
+    """
+    if samples is None:
+        return None
+    return whole(samples, "step_samples") if sizes else read_ratio(samples, "step_samples")

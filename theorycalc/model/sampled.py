@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import factorial, sqrt
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -22,12 +22,7 @@ from theorycalc.model.callables import UserFunction, check_elementwise, differen
 from theorycalc.model.spikes import read_indices
 from theorycalc.model.teacher import HIGHEST_COMPUTED, Teacher
 from theorycalc.numbers.balls import float_of
-from theorycalc.numbers.exact import Floats, NumberLike, Scalar, read
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from theorycalc.model.reading import Coefficients
+from theorycalc.numbers.exact import ArrayLike, Coefficients, Floats, NumberLike, Scalar, read
 
 _END = 13.0  # beyond it the Gaussian weight is below 1e-37
 _PANEL = 0.5

@@ -7,30 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import legendre
 
 from theorycalc.functions.directions import Plane
-from theorycalc.model.cubature import (
-    LEVELS,
-    MOST_AT_ONCE,
-    MOST_POINTS,
-    RADIUS,
-    SETTLED,
-    Component,
-    DirectionMoments,
-    Level,
-    cuts_of,
-    finite,
-    nodes,
-    panels,
-    points_of,
-)
-
-if TYPE_CHECKING:
-    from theorycalc.numbers.exact import Floats
+from theorycalc.model import cubature
+from theorycalc.model.cubature import Component, Level, cuts_of
+from theorycalc.numbers.exact import Floats
 
 _ROUNDING = 4e-16
 _APART = 1e-9  # ends of panels nearer than this are one
@@ -67,7 +52,7 @@ def frame(seen: Sequence[float]) -> Floats:
     return turned
 
 
-def seen_energy(parts: Sequence[Component], found: DirectionMoments) -> SeenEnergy:
+def seen_energy(parts: Sequence[Component], found: cubature.DirectionMoments) -> SeenEnergy:
     """Return E E[g|t_û]² of a sum g of parts of different directions.
 
     Given t_û, a part g_A depends on û_A·t_A alone, which has the share |û_A|² of the variance of t_û.  So
@@ -98,14 +83,14 @@ def _energy_of(part: Component, seen: Floats) -> SeenEnergy:
         return SeenEnergy(0.0, 0.0)
     turn = frame((along / math.sqrt(share)).tolist())
     cuts = cuts_of([_turned(plane, turn) for plane in part.planes], len(here))
-    levels = LEVELS[len(here)]
+    levels = cubature.LEVELS[len(here)]
     before = math.nan
     for i, level in enumerate(levels):
-        if i >= 2 and points_of(cuts, level) > MOST_POINTS:
+        if i >= 2 and cubature.points_of(cuts, level) > cubature.MOST_POINTS:
             break
-        value = _correlation(_given_first(part, turn, cuts, level), cuts[0], LEVELS[2][i], float(beside))
+        value = _correlation(_given_first(part, turn, cuts, level), cuts[0], cubature.LEVELS[2][i], float(beside))
         change = abs(value - before)
-        if change <= SETTLED[len(here)] * value:
+        if change <= cubature.SETTLED[len(here)] * value:
             break
         before = value
     return SeenEnergy(value, change)
@@ -122,7 +107,7 @@ def _given_first(part: Component, turn: Floats, cuts: Sequence[Sequence[Plane]],
     """Return E[g|s_1] for t = Os."""
     width, order = level
     x, weights = legendre.leggauss(order)
-    radius = RADIUS[len(turn)]
+    radius = cubature.RADIUS[len(turn)]
     fixed = np.linspace(-radius, radius, 2 * math.ceil(radius / width) + 1)
     places = [-plane.offset / plane.normal[0] for plane in cuts[0]]
     edges = np.unique([*fixed, *(place for place in places if abs(place) < radius)])
@@ -137,8 +122,8 @@ def _given_first(part: Component, turn: Floats, cuts: Sequence[Sequence[Plane]],
 
 def _shares(first: Floats, level: Level, turn: Floats) -> Iterator[Floats]:
     """Yield some of the places of s_1 at a time."""
-    grown = (2 * math.ceil(RADIUS[len(turn)] / level[0]) * level[1]) ** (len(turn) - 1)
-    at_once = max(1, MOST_AT_ONCE // grown)
+    grown = (2 * math.ceil(cubature.RADIUS[len(turn)] / level[0]) * level[1]) ** (len(turn) - 1)
+    at_once = max(1, cubature.MOST_AT_ONCE // grown)
     for start in range(0, len(first), at_once):
         yield first[start : start + at_once]
 
@@ -155,11 +140,11 @@ def _means_at(
     points: Floats = first[:, None]
     weight: Floats = np.ones(len(first))
     for planes in cuts[1:]:
-        points, weight = panels(points, weight, edges, planes, (x, weights))
-        inside = np.sum(points[:, 1:] ** 2, axis=1) <= RADIUS[len(turn)] ** 2
+        points, weight = cubature.panels(points, weight, edges, planes, (x, weights))
+        inside = np.sum(points[:, 1:] ** 2, axis=1) <= cubature.RADIUS[len(turn)] ** 2
         points, weight = points[inside], weight[inside]
     which = np.searchsorted(first, points[:, 0])
-    values = weight * finite(part.function(points @ turn.T))
+    values = weight * cubature.finite(part.function(points @ turn.T))
     return np.asarray(np.bincount(which, values, len(first)) / np.bincount(which, weight, len(first)))
 
 
@@ -174,7 +159,7 @@ def _correlation(function: _OnPanels, kinks: Sequence[Plane], level: Level, besi
     total = mean = mass = 0.0
     count = 2 if beside else 1
     cuts = cuts_of([Plane(plane.normal[-count:], plane.offset) for plane in planes], count)
-    for points, weights in nodes(count, cuts, level):
+    for points, weights in cubature.nodes(count, cuts, level):
         a, b = cos * points[:, -1], sin * points[:, 0]
         one, other = (function(a + b), function(a - b)) if beside else (function(a),) * 2
         total += float(weights @ (one * other))

@@ -18,7 +18,6 @@ from theorycalc.errors import ArgumentError, DomainError, TheoryError, spelled
 from theorycalc.model.inputs import read_inputs
 from theorycalc.model.parameters import OPTIONS
 from theorycalc.model.problem import Problem
-from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Exact, NumberLike, read_rational, whole
 
@@ -45,7 +44,7 @@ def sizes_of(
     >>> sizes_of(Problem("relu", ["1"], n=900, d=300, N=600, ridge="1/10"))
     Sizes(n=900, d=300, N=600)
     """
-    samples = problem.n if n is None else whole(n, "n", POSITIVE)
+    samples = problem.n if n is None else whole(n, "n")
     if samples is None:
         raise ArgumentError(
             f"{spelled('n')} is missing: give {spelled('n')} here, or describe the problem by its sizes, {_by_sizes()}",
@@ -82,7 +81,7 @@ def _rounded(wanted: Fraction, name: str, formula: str) -> int:
 
 
 def _given(size: NumberLike, name: str, wanted: Fraction, formula: str) -> int:
-    number = whole(size, name, POSITIVE)
+    number = whole(size, name)
     if abs(number - wanted) >= 1:
         raise DomainError(
             f"{spelled(name, number)} contradicts the problem, whose {formula} is {in_float64(wanted, formula):g}; "

@@ -1,12 +1,14 @@
-"""Options of a problem: which go together, and which each theory knows; others are refused, and never ignored."""
+"""Options of a problem: which go together, which each theory knows (it refuses the others), and their reductions."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from theorycalc.errors import ArgumentError, DomainError, about, called, spelled
 from theorycalc.model.parameters import LAYERS, PARAMETERS
-from theorycalc.numbers.exact import is_zero
+from theorycalc.numbers.exact import Scalar, is_zero
+from theorycalc.numbers.systems import Number
 
 if TYPE_CHECKING:
     from theorycalc.model.problem import Problem
@@ -17,6 +19,7 @@ _FLAG_WORDS = {
     "centred_labels": "the labels keep their mean",
 }
 
+_WHOLE = Fraction(1)
 _ISOTROPIC = {"inputs": "only inputs without a covariance are known there"}
 
 #: The options that a theory does not know, with the reasons, by the words that name it.
@@ -159,3 +162,47 @@ def check_steps(problem: Problem, gradient: str) -> None:
             f"output is of the order of η; use {spelled('gradient', 'labels')}",
             argument="steps",
         )
+
+
+def fidelity(corrupt: Scalar, flip: Scalar) -> Scalar:
+    """Return a = (1 − p)(1 − 2q), the part of its label that a point keeps in the mean.
+
+    See docs/theory/channels.md.
+
+    >>> fidelity(Fraction(1, 2), Fraction(1, 4))
+    Fraction(1, 4)
+    """
+    if not corrupt and not flip and isinstance(corrupt, Fraction):
+        return _WHOLE  # of most problems: this is asked for each prediction
+    return (1 - corrupt) * (1 - 2 * flip)
+
+
+def mean_sign(flip: Scalar) -> Scalar:
+    """Return b = 1 − 2q, by which flips multiply the mean of labels (docs/theory/channels.md#labels-with-a-mean).
+
+    >>> mean_sign(Fraction(1, 4))
+    Fraction(1, 2)
+    """
+    return 1 - 2 * flip if flip else _WHOLE
+
+
+def flipped_energy(sign: Number, mean: Number) -> Number:
+    """Return (1 − b²)μ², the energy of the mean of labels that flips make noise.
+
+    See docs/theory/channels.md#labels-with-a-mean.
+
+    >>> flipped_energy(0.5, 2)
+    3.0
+    """
+    return (1 - sign**2) * mean**2
+
+
+def unit_step(steps: Scalar | int, first_scale: Scalar, second_scale: Scalar) -> Scalar:
+    """Return T g_a/g_w², by which T steps of a network are one step of a network whose scales are 1.
+
+    See docs/theory/options.md#scales.
+
+    >>> unit_step(1, Fraction(2), Fraction(3))
+    Fraction(3, 4)
+    """
+    return steps * second_scale / first_scale**2

@@ -8,17 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 from theorycalc.errors import DomainError, about
+from theorycalc.model.callables import UserFunction
 from theorycalc.model.moments import HIGHEST_DEGREE, read_list
 from theorycalc.model.signatures import checked_call, documented_methods
-from theorycalc.numbers.exact import EnclosedNumber, Exact, NumberLike, is_negative, is_zero, read, spell
+from theorycalc.numbers.exact import EnclosedNumber, Exact, Floats, NumberLike, is_negative, is_zero, read, spell
 from theorycalc.numbers.systems import Number, NumberSystem
-
-if TYPE_CHECKING:
-    from theorycalc.model.callables import UserFunction
-    from theorycalc.numbers.exact import Floats
 
 HIGHEST_COMPUTED = 40  # the last c_⋆k of a teacher that is not a polynomial
 

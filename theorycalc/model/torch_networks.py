@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,11 +20,7 @@ from theorycalc.model.enums import FirstLayer, SecondLayer
 from theorycalc.model.formula import read_formula
 from theorycalc.model.initialisations import INITIALISATIONS, EntryLaw, Layers, root
 from theorycalc.model.signatures import checked_call
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from theorycalc.numbers.exact import Floats, Scalar
+from theorycalc.numbers.exact import Floats, Scalar
 
 _WITHOUT_EFFECT = ("Identity", "Flatten")
 _DEVIATIONS = 4.5  # standard errors by which a layer may differ from what it is taken for

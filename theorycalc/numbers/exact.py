@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import flint
     import mpmath
     import numpy as np
+    import numpy.typing as npt
     import sympy
 
 T = TypeVar("T")
@@ -67,10 +68,13 @@ NumberLike: TypeAlias = "int | float | str | Fraction | Decimal | sympy.Expr | E
 NumbersLike: TypeAlias = "NumberLike | Sequence[NumbersLike]"
 Floats: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
 Objects: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.object_]]"
+ArrayLike: TypeAlias = "npt.ArrayLike"
 #: One number or many as formulas take them.
 PointLike: TypeAlias = "Exact | Floats | Objects"
 #: One number or many as results hold them: floats, or numbers of mpmath with proven digits.
 Value: TypeAlias = "float | Floats | mpmath.mpf | Objects"
+#: Hermite coefficients c_0, c_1, … in float64, with proven digits, or in closed form.
+Coefficients: TypeAlias = "Floats | list[mpmath.mpf] | list[sympy.Expr]"
 
 _NUMBER = re.compile(
     r"\s*(?P<sign>[+-]?)\s*"
@@ -277,12 +281,14 @@ def spell(value: Exact) -> str | float:
     return value if isinstance(value, float) else str(value)
 
 
-def whole(value: object, name: str, what: str, low: int = 1, high: int | None = None) -> int:
+def whole(
+    value: object, name: str, what: str = "a positive whole number", low: int = 1, high: int | None = None
+) -> int:
     """Return a whole number between bounds, which may be written as a float; ``what`` names the numbers allowed.
 
     A large float must equal the whole number that its digits show: 1e16 does, and 1e23 does not.
 
-    >>> whole(3, "n", "a positive whole number"), whole(1e4, "n", "a positive whole number")
+    >>> whole(3, "n"), whole(1e4, "n")
     (3, 10000)
     """
     hint = ""

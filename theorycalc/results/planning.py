@@ -14,7 +14,6 @@ import numpy as np
 from theorycalc.errors import DomainError, one_of, spelled
 from theorycalc.model.enums import GradientTarget, NetworkKind
 from theorycalc.model.problem import Problem, check_problem
-from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import in_float64, sizes_of, step_size
 from theorycalc.numbers.exact import Floats, NumberLike, read_rational, whole
@@ -231,7 +230,7 @@ def samples_needed(
     share = in_float64(read_rational(fraction, "fraction"), "fraction")
     if not 0 < share < 1:
         raise DomainError(f"{spelled('fraction', fraction)} must lie between 0 and 1", argument="fraction")
-    ell = whole(ell, "ell", POSITIVE)
+    ell = whole(ell, "ell")
     if window(alpha) != ell:
         raise DomainError(
             f"{spelled('alpha', alpha)} is in window ℓ = {window(alpha)}, not in {spelled('ell', ell)}: "

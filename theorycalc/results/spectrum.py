@@ -15,7 +15,6 @@ from theorycalc.errors import about, one_of
 from theorycalc.model.enums import GradientTarget, StepMethod
 from theorycalc.model.points import check_float_range, float_points, real_points
 from theorycalc.model.problem import Problem, check_problem
-from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import about_step, sizes_of
 from theorycalc.model.supported import check_steps, check_supported
@@ -256,7 +255,7 @@ def spectrum(
     check_own_mean(problem, gradient)
     problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
     check_signal(problem, problem.noise, gradient)
-    kept = None if powers is None else whole(powers, "powers", POSITIVE)
+    kept = None if powers is None else whole(powers, "powers")
     bulk = _bulk(problem)
     with about_step(alpha):
         outliers = METHODS[method](problem, bulk, step, kept)

@@ -15,7 +15,6 @@ from theorycalc.errors import ArgumentError, DomainError, one_of, spelled, true_
 from theorycalc.model.enums import GradientTarget, InputLaw, Precision, Simulated
 from theorycalc.model.parameters import SCALES
 from theorycalc.model.problem import Problem
-from theorycalc.model.ratios import POSITIVE
 from theorycalc.model.reproduce import problem_from_dict, problem_to_dict
 from theorycalc.model.requirements import check_slope, functions_of, takes_signs
 from theorycalc.model.signatures import checked_call
@@ -174,7 +173,7 @@ def read_settings(
         in_float64(getattr(problem, name), name)
     sizes = sizes_of(problem, n, d, N)
     n, d, N = sizes
-    whole(n, "n", f"{POSITIVE} up to 2^60", high=_LARGEST_SIZE)
+    whole(n, "n", "a positive whole number up to 2^60", high=_LARGEST_SIZE)
     samples = Fraction(problem.step_ratio) * n
     wanted = (("d", d, f"φn at n={n}"), ("N", N, f"d/ψ at d={d}"), ("step_samples", samples, f"n₀ at n={n}"))
     for name, size, formula in wanted:
@@ -189,7 +188,7 @@ def read_settings(
         d=d,
         N=N,
         step_samples=n if case.step_samples is None else int(case.step_samples),
-        test_samples=n if test_samples is None else whole(test_samples, "test_samples", POSITIVE),
+        test_samples=n if test_samples is None else whole(test_samples, "test_samples"),
         steps_taken=_steps(alpha, eta, n),
         ridges=tuple(map(float, given)),
         replicates=whole(replicates, "replicates", "2 or more: an error bar needs them", low=2),

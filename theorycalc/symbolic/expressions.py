@@ -17,8 +17,8 @@ from typing import Any
 import sympy
 
 from theorycalc.model.enums import NetworkKind, SecondLayer
-from theorycalc.model.reductions import flipped_energy
 from theorycalc.model.spikes import Spikes
+from theorycalc.model.supported import flipped_energy
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic import ingredients, symbols
 from theorycalc.symbolic.formula_options import THEOREM, Options

@@ -21,8 +21,7 @@ import flint
 
 from theorycalc.errors import DomainError, spelled
 from theorycalc.model.problem import Problem
-from theorycalc.model.reductions import flipped_energy
-from theorycalc.model.supported import check_direction
+from theorycalc.model.supported import check_direction, flipped_energy
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem

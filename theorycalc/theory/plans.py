@@ -13,8 +13,8 @@ import flint
 
 from theorycalc.model.biases import kind_numbers
 from theorycalc.model.problem import Problem
-from theorycalc.model.reductions import flipped_energy
 from theorycalc.model.spikes import Spikes
+from theorycalc.model.supported import flipped_energy
 from theorycalc.model.teacher import Covariance
 from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.systems import BALLS, Number

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from theorycalc.model.problem import Problem
-from theorycalc.model.reductions import fidelity, flipped_energy, mean_sign
+from theorycalc.model.supported import fidelity, flipped_energy, mean_sign
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.exact import Scalar
 from theorycalc.numbers.systems import Array
