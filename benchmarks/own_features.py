@@ -19,8 +19,7 @@ from scipy import linalg
 import theorycalc as tc
 from theorycalc.numbers.exact import Floats
 from theorycalc.pools.feature_losses import equal_points
-from theorycalc.pools.gathering import gather
-from theorycalc.pools.reduction import reduced
+from theorycalc.pools.gathering import gather, reduced
 from theorycalc.pools.sources import blocks
 
 IMAGES = Path("/usr/share/datasets/fashion-mnist")

@@ -28,8 +28,8 @@ from theorycalc.simulation.draws import (
     draw_labels,
     draw_second_layer,
 )
+from theorycalc.simulation.eigenvalues import weights_record
 from theorycalc.simulation.network import descended, loss_gradient
-from theorycalc.simulation.singular_values import weights_record
 
 ACTIVATIONS = ("relu", "tanh(x + 1)", "erf", "softplus", "mish")
 GRADIENTS = ("residual", "labels")

@@ -8,8 +8,7 @@ import numpy as np
 
 from docs._handbook.entry import NOT_IN_SOURCE, HandbookEntry, lines, named
 from theorycalc.pools.feature_losses import equal_points
-from theorycalc.pools.penalties import PoolMoments
-from theorycalc.pools.pool_equations import PoolSums, balance, test_loss, train_error, train_loss
+from theorycalc.pools.pool_equations import PoolMoments, PoolSums, balance, test_loss, train_error, train_loss
 
 _POOL = PoolMoments(np.array([300.0, 100.0]), np.array([40.0, 10.0]), 50.0, 100, True)
 

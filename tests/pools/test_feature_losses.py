@@ -7,7 +7,7 @@ import pytest
 
 import theorycalc as tc
 from tests.helpers.pools import law
-from theorycalc.pools.feature_losses import equal_points
+from theorycalc.pools.feature_losses import RIDGES_SEARCHED, equal_points, least_ridge
 
 POOL = tc.features(*law(20).draw(400, np.random.default_rng(0)))
 
@@ -83,3 +83,13 @@ def test_refusals(n, ridge, words, argument):
     with pytest.raises(tc.TheoryError, match=words) as caught:
         POOL.losses(n, ridge)
     assert caught.value.argument == argument
+
+
+def test_the_test_loss_is_flat_at_the_best_ridge():
+    pool = tc.features(*law(20).draw(400, np.random.default_rng(0)))
+    tried = np.mean(pool.eigenvalues) * RIDGES_SEARCHED
+    (best,) = least_ridge(pool.moments, pool.sample, np.array([60.0]), tried)
+    low, middle, high = pool.losses(60, [best / 1.3, best, best * 1.3]).test_loss
+    assert middle < low
+    assert middle < high
+    assert abs(high - low) / (high + low - 2 * middle) < 0.5  # the parabola's minimum is near the middle

@@ -9,7 +9,7 @@ import theorycalc as tc
 from tests.helpers.pools import law, measured
 from theorycalc.pools.feature_losses import equal_points
 from theorycalc.pools.feature_pool import features
-from theorycalc.pools.penalties import PoolMoments
+from theorycalc.pools.pool_equations import PoolMoments, balance, penalties
 
 NAMES = ("train_error", "train_loss", "test_loss")
 PLACES = [(25, 0.01), (25, 0.3), (40, 0.05), (41, 0.3), (120, 0.0), (120, 0.1), (500, 0.02)]
@@ -108,3 +108,36 @@ def test_the_plain_covariance_of_a_small_pool_would_be_noticed():
     mean, error = measured(known, 25, 0.01, 100, seed=1)
     z = (np.mean(naive, axis=0) - mean) / np.hypot(error, np.std(naive, axis=0) / 20**0.5)
     assert np.all(z[:2] > 5)  # its training losses are too large
+
+
+def pool(decades: float, count: int = 30, points: int = 1000) -> PoolMoments:
+    sigma = points * np.geomspace(1, 10**-decades, count)
+    return PoolMoments(sigma, np.ones(count), 1.0, points, True)
+
+
+@pytest.mark.parametrize("decades", [0.0, 2.0, 8.0])
+@pytest.mark.parametrize("m", [1.0, 10.0, 29.0, 30.0, 31.0, 500.0, 1e6])
+def test_the_balance_holds(decades, m):
+    here = pool(decades)
+    weight = (m + 1) * np.concatenate([[0.0], np.geomspace(1e-12, 1e6, 19)])
+    sizes = np.full(len(weight), m)
+    nu = penalties(here, sizes, weight)
+    sums = here.sums(nu)
+    size = nu * abs(sizes - sums.fitted) + weight * sums.free + nu * m * 1e-6
+    assert np.all(abs(balance(nu, sizes, weight, sums)) <= 1e-8 * size)
+    assert np.all(np.diff(nu) > 0)
+
+
+def test_without_ridge_few_points_interpolate_and_many_do_not():
+    here = pool(2.0)
+    nu = penalties(here, np.array([10.0, 30.0, 100.0]), np.zeros(3))
+    assert here.sums(nu).fitted[0] == pytest.approx(10, rel=1e-12)
+    assert nu[1:].tolist() == [0.0, 0.0]
+
+
+def test_many_points_are_taken_in_parts(monkeypatch):
+    here, nu = pool(2.0), np.geomspace(1e-3, 1e3, 50).reshape(5, 10)
+    whole = here.sums(nu)
+    monkeypatch.setattr("theorycalc.pools.pool_equations._NUMBERS_AT_ONCE", 100)
+    for part, all_at_once in zip(here.sums(nu), whole, strict=True):
+        assert np.array_equal(part, all_at_once)

@@ -11,7 +11,7 @@ import theorycalc as tc
 from benchmarks.weights import Cell, draws_of, networks
 from tests.helpers.matrices import mean_and_error
 from theorycalc.results.quantities import WEIGHTS
-from theorycalc.simulation.singular_values import weights_of
+from theorycalc.simulation.records import weights_of
 from theorycalc.theory.case import float_case
 from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.dressed.rows import kept_share

@@ -22,7 +22,7 @@ from theorycalc.plots.spectra import (
 )
 from theorycalc.plots.style import thin
 from theorycalc.plots.words import gradient_label, subject
-from theorycalc.simulation.singular_values import weights_of
+from theorycalc.simulation.records import weights_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

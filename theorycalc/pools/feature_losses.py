@@ -1,4 +1,4 @@
-"""FeatureLosses: losses of ridge fits on n points of a pool, for every n and λ."""
+"""Losses of ridge fits on n points of a pool, for every n and λ, and the ridge of least test loss for each n."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from theorycalc.errors import DomainError, given, spelled
 from theorycalc.model.points import float_points
 from theorycalc.model.requirements import Condition
 from theorycalc.numbers.exact import Floats, NumbersLike, as_numpy, whole
-from theorycalc.pools.leverages import PoolSample, point_losses
-from theorycalc.pools.like_points import MOST_DIRECTIONS, class_losses, sample_moments
-from theorycalc.pools.penalties import PoolMoments, penalties
-from theorycalc.pools.pool_equations import test_loss, train_error, train_loss
+from theorycalc.pools.leverages import MOST_DIRECTIONS, PoolSample, class_losses, point_losses, sample_moments
+from theorycalc.pools.pool_equations import PoolMoments, penalties, test_loss, train_error, train_loss
 from theorycalc.results.base import Points
 from theorycalc.results.quantities import QUANTITIES, Quantity
 from theorycalc.results.table import Row, Table, column, lines_table
 from theorycalc.running.terminal import progress
 
 _SIZE = "a whole number from 2 to 1e12"
+RIDGES_SEARCHED = 10.0 ** np.arange(-10, 6.25, 0.5)  # times the mean eigenvalue
+_WIDTHS = (0.6, 0.3, 0.1)  # in log λ, of the parabolas that find the best
 
 _WORDS = {
     "test_loss": ("L_te", r"L_{\mathrm{te}}", "mean squared error at fresh points"),
@@ -180,3 +180,25 @@ def equal_points(pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Float
     threshold = (weight == 0) & (m == len(pool.sigma))
     found["train_error"] = np.where(threshold, 0.0, found["train_error"])  # and the test loss is infinite
     return found
+
+
+def least_ridge(pool: PoolMoments, sample: PoolSample, n: Floats, tried: Floats) -> Floats:
+    """Return the λ of least test loss for each n.
+
+    It is first sought among those tried as if all points had the same leverage, and then made better by three points
+    around it, the last time with whole matrices, which cost most.
+    """
+    grid = np.broadcast_to(tried, (len(n), len(tried)))
+    first = np.argmin(equal_points(pool, np.broadcast_to(n[:, None], grid.shape), grid)["test_loss"], axis=1)
+    inside = np.flatnonzero((first > 0) & (first < len(tried) - 1))
+    place = np.log(tried[first[inside]])
+    for width in _WIDTHS if len(inside) else ():
+        around = place[:, None] + width * np.arange(-1, 2)
+        at = np.repeat(n[inside], 3), np.exp(np.ravel(around))
+        found = computed(pool, sample, *at) if width == _WIDTHS[-1] else unequal_points(pool, sample, *at)
+        low, middle, high = found["test_loss"].reshape(around.shape).T
+        bend = np.maximum(low - 2 * middle + high, 1e-300)
+        place = place + width * np.clip((low - high) / (2 * bend), -2.0, 2.0)
+    best: Floats = tried[first]
+    best[inside] = np.exp(place)
+    return best

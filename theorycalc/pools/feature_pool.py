@@ -11,16 +11,20 @@ from theorycalc.errors import DomainError, spelled, true_or_false
 from theorycalc.model.requirements import Condition
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import Floats, NumbersLike, whole
-from theorycalc.pools.feature_losses import FeatureLosses, computed, read_ridges, read_sizes
-from theorycalc.pools.gathering import gather
+from theorycalc.pools.feature_losses import (
+    RIDGES_SEARCHED,
+    FeatureLosses,
+    computed,
+    least_ridge,
+    read_ridges,
+    read_sizes,
+)
+from theorycalc.pools.gathering import carried, gather, reduced, refuse
 from theorycalc.pools.leverages import PoolSample
 from theorycalc.pools.one_set import CrossValidation, gcv
-from theorycalc.pools.penalties import PoolMoments
-from theorycalc.pools.reduction import reduced
-from theorycalc.pools.ridge_search import RIDGES_SEARCHED, least_ridge
+from theorycalc.pools.pool_equations import PoolMoments
 from theorycalc.pools.sources import FeaturesLike, LabelsLike, blocks
 from theorycalc.pools.splits import FeatureComparison, compared
-from theorycalc.pools.suspicions import carried, refuse
 from theorycalc.results.base import Result
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.terminal import waiting

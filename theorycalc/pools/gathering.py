@@ -1,24 +1,35 @@
-"""One pass over a pool: means and centred sums of squares without cancellation, and the points for the checks.
+"""One pass over a pool: means and centred sums of squares without cancellation, checks, and the numbers that are kept.
 
-See docs/theory/own_features.md#one-pass.
+See docs/theory/own_features.md#one-pass and docs/own_features.md#what-is-checked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import linalg
 from scipy.linalg import blas
+from scipy.special import chdtrc, ndtr
 
 from theorycalc.errors import DomainError, spelled
+from theorycalc.model.requirements import Condition
 from theorycalc.numbers.exact import Floats
+from theorycalc.pools.leverages import PoolSample
 from theorycalc.pools.sources import LabelledRows
 
 MOST_FEATURES = 20_000
 SAMPLED_NUMBERS, FEWEST_SAMPLED, MOST_SAMPLED = 1 << 21, 500, 16_000  # of the points that are kept whole
 DIRECTIONS = 3  # random ones, along which the order of the features is tested
 _ROUNDING = 1e-12  # of a mean of millions of numbers
+SEGMENTS = 20  # of the pool, whose means are compared
+_ENOUGH = 5  # points for each feature: with fewer, losses of one pool scatter by 10 % and more
+_CARRYING = 3  # points of a fit
+_RARE = 0.1  # share of the directions
+_LEVEL = 1e-3  # the probability that a pool in random order is called ordered
+_ALIKE = 0.1  # share of the points that have the variance of all, if it were even among them
+_FEWEST = 5 * SEGMENTS  # points of a test for order
 
 
 class PoolRecord(NamedTuple):
@@ -125,3 +136,136 @@ def _check_columns(features: Floats, labels: Floats, columns: int, outputs: int)
             f"{columns - outputs} and {outputs}",
             argument="F",
         )
+
+
+def refuse(found: PoolRecord, intercept: bool) -> None:
+    """Refuse pools without enough points, and labels that do not vary."""
+    N, M = found.features, found.points
+    if N + int(intercept) >= M:
+        free = f"{M} points{' less one for the intercept' if intercept else ''}"
+        raise DomainError(
+            f"the pool has {free} and {N} features: their covariance cannot be estimated from fewer points than "
+            "features. Give more points (several times N is good), or fewer features",
+            argument="F",
+        )
+    varying = found.varying
+    if not np.all(varying[N:]):
+        raise DomainError(
+            f"{spelled('y')} is {'constant' if intercept else 'zero'}{'' if found.outputs == 1 else ' in a column'}: "
+            "there is nothing to learn",
+            argument="y",
+        )
+    if not np.any(varying[:N]):
+        raise DomainError(f"{spelled('F')} is {'constant' if intercept else 'zero'}: there is no feature", argument="F")
+
+
+def conditions_of(found: PoolRecord) -> tuple[Condition, ...]:
+    """Return the conditions of a pool with their state."""
+    p = order_probability(found.traits)
+    twice = found.points - len(np.unique(found.prints))
+    enough = found.points >= _ENOUGH * found.features
+    order = "the points are in random order, so that others may follow the same law"
+    return (
+        Condition(f"{order} (p = {p:.2g})" if p < _LEVEL else order, None if np.isnan(p) else bool(p >= _LEVEL)),
+        Condition("no point is there twice" + (f" ({twice} of {found.points} are)" if twice else ""), twice == 0),
+        Condition(
+            f"the pool has {_ENOUGH} points for each feature, so that it scatters little"
+            + ("" if enough else f" ({found.points / found.features:.1f})"),
+            enough,
+        ),
+    )
+
+
+def even_sizes(squares: Floats) -> Condition:
+    """Return the condition on heavy tails, from squared coordinates of points.
+
+    >>> print(even_sizes(np.ones((50, 3))))
+    holds: no few points dominate the features
+    """
+    sizes = np.sum(squares, axis=1)
+    alike = float(np.mean(sizes) ** 2 / np.mean(sizes**2))
+    words = "no few points dominate the features"
+    if alike < _ALIKE:
+        words += f" (it is as if {100 * alike:.2g} % of them had all the variance: clip or rescale them)"
+    return Condition(words, alike >= _ALIKE)
+
+
+def carried(squares: Floats, n: Floats, ridge: Floats) -> Condition:
+    """Return the condition that directions are not carried by rare points, for the smallest n and λ asked for.
+
+    A direction z counts as many points of a fit as n(E z²)²/E z⁴; features that hardly ever vary have almost none.
+
+    >>> print(carried(np.ones((50, 3)), np.array(30.0), np.array(0.1)))
+    holds: several points of each fit carry every direction of the features
+    """
+    means = np.mean(squares, axis=0)
+    counted = means > float(np.min(ridge))
+    points = float(np.min(n)) * means[counted] ** 2 / np.mean(squares[:, counted] ** 2, axis=0)
+    rare = float(np.mean(points < _CARRYING)) if len(points) else 0.0
+    words = "several points of each fit carry every direction of the features"
+    if rare > _RARE:
+        words += f" ({100 * rare:.0f} % of them have fewer than {_CARRYING}, and losses may be far off)"
+    return Condition(words, rare <= _RARE)
+
+
+def order_probability(traits: Floats) -> float:
+    """Return the probability of so large a drift along the index in a pool of random order; NaN if it is too small.
+
+    Two tests of each trait: the means of twenty segments (χ²), and the correlation of neighbours (normal).  Traits that
+    do not vary count for nothing.  The smallest probability is multiplied by the number of tests (Bonferroni).
+
+    >>> rng = np.random.default_rng(0)
+    >>> ordered = np.sort(rng.standard_normal((1000, 1)), axis=0)
+    >>> order_probability(ordered) < 1e-10, order_probability(rng.permutation(ordered)) > 0.01
+    (True, True)
+    """
+    M = len(traits)
+    if M < _FEWEST:
+        return float("nan")
+    centred = traits - np.mean(traits, axis=0)
+    variance = np.mean(centred**2, axis=0)
+    size = np.max(abs(traits), axis=0)
+    centred, variance = (part[..., variance > (1e-12 * size) ** 2] for part in (centred, variance))
+    if not len(variance):
+        return 1.0
+    length = M // SEGMENTS
+    means = np.mean(centred[: length * SEGMENTS].reshape(SEGMENTS, length, -1), axis=1)
+    drift = chdtrc(SEGMENTS - 1, length * np.sum((means - np.mean(means, axis=0)) ** 2, axis=0) / variance)
+    lag = np.sum(centred[1:] * centred[:-1], axis=0) / (variance * np.sqrt(M))
+    found = np.concatenate([drift, 2 * ndtr(-abs(lag))])
+    return float(min(1.0, len(found) * np.min(found)))
+
+
+def reduced(found: PoolRecord, intercept: bool) -> dict[str, Any]:
+    """Return the fields of a FeaturePool, by one eigendecomposition."""
+    N, M = found.features, found.points
+    varying = found.varying
+    products: Floats = found.sums[N:, :N].copy()
+    total = float(np.sum(np.diagonal(found.sums)[N:]))
+    values, vectors = linalg.eigh(found.sums[:N, :N], lower=True, check_finite=False)
+    sigma, along = values[::-1], (products @ vectors)[:, ::-1]
+    present = sigma > N * np.finfo(float).eps * sigma[0]
+    sigma = np.where(present, sigma, 0.0)
+    explained = np.where(present, np.sum(along**2, axis=0) / np.where(present, sigma, 1.0), 0.0)
+    free = M - int(intercept) - int(np.count_nonzero(present))
+    rest = max(total - float(np.sum(explained)), 0.0)
+    constant = N - int(np.count_nonzero(varying[:N]))
+    dead = f"{constant} of {N} features {'are constant' if intercept else 'are zero'}, and add nothing"
+    coordinates = (found.sample[:, :N] - found.mean[:N]) @ vectors[:, ::-1][:, present]
+    return {
+        "M": M,
+        "N": N,
+        "outputs": found.outputs,
+        "intercept": intercept,
+        "eigenvalues": sigma / M,
+        "signal": explained / M,
+        "noise": rest / free,
+        "label_variance": total / M,
+        "conditions": (*conditions_of(found), even_sizes(coordinates**2)),
+        "notes": (dead,) if constant else (),
+        "sample": PoolSample(
+            coordinates,
+            found.sample[:, N:] - found.mean[N:],
+            along[:, present].T / sigma[present][:, None],
+        ),
+    }

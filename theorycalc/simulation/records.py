@@ -9,10 +9,9 @@ from reprlib import repr as short
 from typing import TypeGuard
 
 from theorycalc.errors import DomainError
-from theorycalc.results.quantities import CLEAN, RATES
+from theorycalc.results.quantities import CLEAN, RATES, WEIGHTS
 from theorycalc.running.journal import Record
 from theorycalc.simulation.settings import Settings
-from theorycalc.simulation.singular_values import weights_of
 
 #: The losses, errors and gains of a row, as :class:`theorycalc.Prediction` names them.
 VALUES = (
@@ -20,6 +19,7 @@ VALUES = (
     *("train_loss", "train_error", "test_loss"),
 )
 TRACES = ("m1", "m2")
+_WEIGHT_LISTS = ("top", "quantiles")
 _LARGEST = 1e150  # so that its square is a number, too
 
 
@@ -81,3 +81,31 @@ def _check_rows(rows: object, name: str, wanted: Sequence[Mapping[str, object]],
             number = row.get(value)
             if type(number) not in (int, float) or not abs(number) < _LARGEST:
                 raise DomainError(f"{value} in its {name} is {short(number)}, not a number below {_LARGEST:g}")
+
+
+def weights_of(record: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the singular values of a record, or nothing if it has none; a file may hold anything.
+
+    >>> weights_of({"spectrum": {"weights": {"top": "3"}}})
+    Traceback (most recent call last):
+    ...
+    theorycalc.errors.DomainError: its singular values of the weights are not those of a simulation
+    """
+    spectrum = record.get("spectrum")
+    found = spectrum.get("weights") if isinstance(spectrum, Mapping) else None
+    if found is None:  # no spectrum was asked for, or an earlier version recorded it
+        return {}
+    if isinstance(found, Mapping) and all(_numbers(found.get(name)) for name in _WEIGHT_LISTS):
+        overlaps = [found.get(name) for name in WEIGHTS]
+        if _numbers(overlaps) and max(overlaps[1:]) <= 1:
+            return found
+    raise DomainError("its singular values of the weights are not those of a simulation")
+
+
+def _numbers(values: object) -> TypeGuard[list[float]]:
+    """Say whether these are finite numbers from 0, at least one."""
+    return (
+        isinstance(values, list)
+        and len(values) > 0
+        and all(isinstance(x, (int, float)) and not isinstance(x, bool) and 0 <= x < math.inf for x in values)
+    )

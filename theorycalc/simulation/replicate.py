@@ -19,23 +19,29 @@ from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Floats
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.journal import Record
-from theorycalc.simulation.biased import Neurons, draw_neurons
 from theorycalc.simulation.draws import (
     Labels,
+    Neurons,
     Source,
     draw_directions,
     draw_first_layer,
     draw_inputs,
     draw_labels,
+    draw_neurons,
     draw_preferring,
     draw_second_layer,
 )
-from theorycalc.simulation.eigenvalues import Decomposition, decompose, empirical_traces, spectrum_record
+from theorycalc.simulation.eigenvalues import (
+    Decomposition,
+    decompose,
+    empirical_traces,
+    spectrum_record,
+    weights_record,
+)
 from theorycalc.simulation.fresh import Tested, fresh_losses
 from theorycalc.simulation.network import Gradient, Ladder, SpikeTerms, descended, initial_name, loss_gradient
 from theorycalc.simulation.ridge import Fit, intercept_path, ridge_path
 from theorycalc.simulation.settings import Settings
-from theorycalc.simulation.singular_values import weights_record
 
 
 @checked_call

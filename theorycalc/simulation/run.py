@@ -22,9 +22,8 @@ from theorycalc.results.quantities import CLEAN, RATES, TRAINING, WEIGHTS, Plain
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
 from theorycalc.running.files import CHECKSUM, file_path, has_its_checksum, read_json, with_checksum, write_atomically
 from theorycalc.running.journal import Key, Record, key_of, provenance
-from theorycalc.simulation.records import TRACES, VALUES, record_check
+from theorycalc.simulation.records import TRACES, VALUES, record_check, weights_of
 from theorycalc.simulation.settings import Settings, Step, settings_from_dict
-from theorycalc.simulation.singular_values import weights_of
 
 _FORMAT = 2
 _UNCHECKED = "the file has no checksum, as those written before there was one: that it is unchanged cannot be known"

@@ -9,7 +9,8 @@ import pytest
 
 import theorycalc as tc
 from theorycalc.results.quantities import WEIGHTS
-from theorycalc.simulation.singular_values import weights_of, weights_record
+from theorycalc.simulation.eigenvalues import weights_record
+from theorycalc.simulation.records import weights_of
 
 
 @pytest.fixture(scope="module")
