@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from theorycalc.errors import ExpressionError
 from theorycalc.functions.directions import Plane, components, hermite_series, kink_planes, parse_teacher
-from theorycalc.functions.evaluate import compile_directions, to_sympy
+from theorycalc.functions.evaluate import compile_numpy, to_sympy
 from theorycalc.functions.grammar import parse
 from theorycalc.functions.tree import Rational, show
 
 
 def values(text, points):
-    return compile_directions(parse_teacher(text).tree)(np.array(points, dtype=float))
+    return compile_numpy(parse_teacher(text).tree, axes=1)(np.array(points, dtype=float))
 
 
 @pytest.mark.parametrize(

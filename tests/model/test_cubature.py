@@ -7,14 +7,14 @@ import pytest
 
 from theorycalc.errors import DomainError
 from theorycalc.functions.directions import Plane, components, kink_planes, parse_teacher
-from theorycalc.functions.evaluate import compile_directions
+from theorycalc.functions.evaluate import compile_numpy
 from theorycalc.model.cubature import Component, direction_moments, nodes
 
 
 def moments_of(text):
     tree, directions = parse_teacher(text)
     parts = [
-        Component(compile_directions(part), tuple(j - 1 for j in at), kink_planes(part, len(at))[0])
+        Component(compile_numpy(part, axes=1), tuple(j - 1 for j in at), kink_planes(part, len(at))[0])
         for part, at in components(tree)
     ]
     return direction_moments(parts, directions)
@@ -54,7 +54,7 @@ def test_kinks_that_meet():
     found = moments_of("max(t1, t2)*relu(t1 + t2)")
     tree = parse_teacher("max(t1, t2)*relu(t1 + t2)").tree
     angle = (np.arange(400_000) + 0.5) / 400_000 * 2 * np.pi  # homogeneous of degree 2: a mean over the circle
-    circle = compile_directions(tree)(np.column_stack([np.cos(angle), np.sin(angle)]))
+    circle = compile_numpy(tree, axes=1)(np.column_stack([np.cos(angle), np.sin(angle)]))
     assert found.mean == pytest.approx(2 * circle.mean(), rel=1e-9)
     assert found.variance + found.mean**2 == pytest.approx(8 * (circle**2).mean(), rel=1e-9)
 
@@ -75,7 +75,7 @@ def test_parts_without_a_common_direction():
     text = "tanh(t1)*cos(t2) + relu(t3) + 2"
     tree = parse_teacher(text).tree
     apart = moments_of(text)
-    whole = direction_moments([Component(compile_directions(tree), (0, 1, 2), kink_planes(tree, 3)[0])], 3)
+    whole = direction_moments([Component(compile_numpy(tree, axes=1), (0, 1, 2), kink_planes(tree, 3)[0])], 3)
     assert apart.seen == pytest.approx(whole.seen, abs=1e-7)
     assert apart.coefficients[:8] == pytest.approx(whole.coefficients[:8], abs=1e-7)
     assert apart.variance == pytest.approx(whole.variance, rel=1e-7)

@@ -94,8 +94,10 @@ class _Arrays(Interpretation[PartValues]):
 _ARRAYS = _Arrays()
 
 
-def compile_numpy(tree: Tree) -> Callable[[ArrayLike], Floats]:
+def compile_numpy(tree: Tree, axes: int = 0) -> Callable[[ArrayLike], Floats]:
     """Return the tree as a function of an array (or of a number, which gives an array of shape ()).
+
+    With ``axes=1`` it is one of points, arrays of shape (…, r), whose coordinates are t_1, …, t_r.
 
     >>> from theorycalc.functions.grammar import parse
     >>> compile_numpy(parse("relu(x)**2 + 1"))(np.array([-1.0, 0.0, 3.0]))
@@ -106,24 +108,7 @@ def compile_numpy(tree: Tree) -> Callable[[ArrayLike], Floats]:
     def function(x: ArrayLike) -> Floats:
         points = np.asarray(x, dtype=float)
         with np.errstate(all="ignore"):  # the branch of a where that is not taken may overflow
-            return np.array(np.broadcast_to(inner(points), points.shape), dtype=float)
-
-    return function
-
-
-def compile_directions(tree: Tree) -> Callable[[ArrayLike], Floats]:
-    """Return a tree of several directions as a function of points, arrays of shape (…, r).
-
-    >>> from theorycalc.functions.directions import parse_teacher
-    >>> compile_directions(parse_teacher("t1 + t1*t2").tree)([[1.0, 2.0], [3.0, 0.0]])
-    array([3., 3.])
-    """
-    inner = _ARRAYS.compiled(tree)
-
-    def function(points: ArrayLike) -> Floats:
-        array = np.asarray(points, dtype=float)
-        with np.errstate(all="ignore"):  # the branch of a where that is not taken may overflow
-            return np.array(np.broadcast_to(inner(array), array.shape[:-1]), dtype=float)
+            return np.array(np.broadcast_to(inner(points), points.shape[: points.ndim - axes]), dtype=float)
 
     return function
 

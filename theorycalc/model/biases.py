@@ -17,7 +17,17 @@ import numpy as np
 
 from theorycalc.errors import DomainError, about, spelled
 from theorycalc.model.points import read_constant
-from theorycalc.numbers.exact import Exact, Floats, NumberLike, Scalar, is_negative, is_zero, read_rational, spell
+from theorycalc.numbers.exact import (
+    Exact,
+    Floats,
+    NumberLike,
+    Scalar,
+    is_negative,
+    is_zero,
+    read_rational,
+    spell,
+    written,
+)
 
 if TYPE_CHECKING:
     from theorycalc.model.activation import Activation
@@ -55,7 +65,7 @@ class Biases:
         >>> str(read_biases({1: 2, 0: 1})), str(read_biases("normal(0.5)"))
         ('0:1/3, 1:2/3', 'normal(1/2)')
         """
-        return self.law or ", ".join(f"{_written(kind.bias)}:{_written(kind.share)}" for kind in self.kinds)
+        return self.law or ", ".join(f"{written(kind.bias)}:{written(kind.share)}" for kind in self.kinds)
 
     def __repr__(self) -> str:
         return repr(str(self))
@@ -83,11 +93,6 @@ class Biases:
         ends = np.cumsum([float(kind.share) for kind in self.kinds])
         places = np.searchsorted(ends[:-1], (np.arange(count) + 0.5) / count)
         return source.permutation(np.array([float(kind.bias) for kind in self.kinds])[places])
-
-
-def _written(value: Scalar) -> str:
-    """Return a number as a text that is read as the same number: a float by its exact value."""
-    return str(spell(Fraction(value) if isinstance(value, float) else value))
 
 
 def read_biases(given: object) -> Biases | None:

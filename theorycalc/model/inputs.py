@@ -16,10 +16,10 @@ import flint
 
 from theorycalc.errors import ArgumentError, DomainError, about, spelled
 from theorycalc.model import levels
-from theorycalc.model.levels import MOST_EIGENVALUES, ExactLevel, PowerLaw, read_levels, read_part, written
+from theorycalc.model.levels import MOST_EIGENVALUES, ExactLevel, PowerLaw, read_levels, read_part
 from theorycalc.model.signatures import documented_methods
 from theorycalc.numbers.balls import ball
-from theorycalc.numbers.exact import NumberLike, whole
+from theorycalc.numbers.exact import NumberLike, whole, written
 
 #: A level as a user may write it: eigenvalue, weight and, unless the teacher prefers no direction, its share.
 LevelLike: TypeAlias = "tuple[NumberLike, NumberLike] | tuple[NumberLike, NumberLike, NumberLike]"

@@ -15,7 +15,7 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.numbers.balls import ball
-from theorycalc.numbers.exact import Floats, NumberLike, read_rational, spell
+from theorycalc.numbers.exact import Floats, NumberLike, read_rational
 
 Share: TypeAlias = "Fraction | float"
 
@@ -84,11 +84,6 @@ def read_part(value: NumberLike, what: str, negative: bool = False) -> Share:
     if number < 0 and not negative:
         raise DomainError(f"inputs: {what} {value} must not be negative", argument="inputs")
     return number
-
-
-def written(value: Share) -> str:
-    """Return a number as a text that is read as the same number: a float by its exact value."""
-    return str(spell(Fraction(value) if isinstance(value, float) else value))
 
 
 def power_law_levels(law: PowerLaw, count: int) -> tuple[ExactLevel, ...]:

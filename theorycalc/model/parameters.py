@@ -27,7 +27,9 @@ class Domain(NamedTuple):
 ABOVE_ZERO = Domain("> 0")
 FROM_ZERO = Domain("≥ 0", zero=True)
 ANY_NUMBER = Domain("", zero=True, negative=True)
-FIRST_COEFFICIENT = Domain("", zero=True, negative=True, irrational=True)  # c_⋆1 of a teacher
+REAL_ABOVE_ZERO, REAL_FROM_ZERO, ANY_REAL = (
+    one._replace(irrational=True) for one in (ABOVE_ZERO, FROM_ZERO, ANY_NUMBER)
+)
 COEFFICIENT = Domain("", negative=True, small=True, irrational=True)  # c_⋆2, c_⋆3, … of a teacher
 SIZE = Domain("≥ 1")  # whole numbers
 SHARE = Domain("between 0 and 1", zero=True, most=1)
@@ -130,140 +132,75 @@ def _shown(word: str, option: Option, default: object) -> str:
     return f"{word} ({'default: ' if option == default else ''}{option.meaning})"
 
 
-def _table(*rows: Parameter) -> dict[str, Parameter]:
-    return {row.name: row for row in rows}
-
-
-#: The parameters of a problem, in the order of its arguments, those of the step and of the theory, and the options of
-#: simulations, rankings and sweeps.
-PARAMETERS = _table(
+_ROWS = (
     Parameter(
-        "activation",
-        "activation",
-        "σ",
-        r"\sigma",
+        "activation", "activation", "σ", r"\sigma",
         more="a name or formula such as relu, leaky_relu(0.1) or tanh(x + 1)",
     ),
     Parameter(
-        "teacher",
-        "teacher",
-        "σ⋆",
-        r"\sigma_{\star}",
+        "teacher", "teacher", "σ⋆", r"\sigma_{\star}",
         more="a formula such as H1 + H2/2 or, of directions t1 to t4, t1 + t1*t2; or its coefficients c_⋆1, c_⋆2, …",
     ),
     Parameter("phi", "inputs per sample", "φ", r"\phi", "d/n", domain=ABOVE_ZERO),
     Parameter("psi", "inputs per neuron", "ψ", r"\psi", "d/N", domain=ABOVE_ZERO),
     Parameter(
-        "ridge",
-        "ridge (weight decay)",
-        "λ",
-        r"\lambda",
-        more="the fit minimises (1/n)‖y − Fa‖² + λ‖a‖²",
+        "ridge", "ridge (weight decay)", "λ", r"\lambda", more="the fit minimises (1/n)‖y − Fa‖² + λ‖a‖²",
         domain=FROM_ZERO,
     ),
     Parameter(
-        "noise",
-        "standard deviation of the label noise",
-        "σ_ε",
-        r"\sigma_{\varepsilon}",
-        domain=FROM_ZERO._replace(irrational=True),
+        "noise", "standard deviation of the label noise", "σ_ε", r"\sigma_{\varepsilon}", domain=REAL_FROM_ZERO,
         default=0,
     ),
     Parameter("first_layer", "first layer", options=enums.FirstLayer, default=enums.FirstLayer.SPHERE),
     Parameter("second_layer", "second layer", options=enums.SecondLayer, default=enums.SecondLayer.GAUSSIAN),
     Parameter(
-        "step_samples",
-        "size of the step's batch",
-        "n₀",
-        "n_0",
-        more="a number of points or, beside ratios, their share of n (default: n₀ = n)",
-        domain=ABOVE_ZERO,
+        "step_samples", "size of the step's batch", "n₀", "n_0",
+        more="a number of points or, beside ratios, their share of n (default: n₀ = n)", domain=ABOVE_ZERO,
     ),
     Parameter(
-        "intercept",
-        "intercept in the fit",
-        more="a constant without a penalty, as scikit-learn's Ridge has by default",
-        default=False,
+        "intercept", "intercept in the fit",
+        more="a constant without a penalty, as scikit-learn's Ridge has by default", default=False,
     ),
     Parameter(
-        "centred",
-        "centred activation, σ − E σ(Z)",
-        more="otherwise σ as it is written, with its c_0",
+        "centred", "centred activation, σ − E σ(Z)", more="otherwise σ as it is written, with its c_0", default=True,
+    ),
+    Parameter(
+        "centred_labels", "centred labels", more="otherwise the mean of the teacher counts in the step and in the fit",
         default=True,
     ),
     Parameter(
-        "centred_labels",
-        "centred labels",
-        more="otherwise the mean of the teacher counts in the step and in the fit",
-        default=True,
+        "first_scale", "length of the rows of the first layer", "g_w",
+        more="1/sqrt(3) for torch's Linear, sqrt(2) for He's initialisation", domain=REAL_ABOVE_ZERO, default=1,
     ),
     Parameter(
-        "first_scale",
-        "length of the rows of the first layer",
-        "g_w",
-        "g_w",
-        more="1/sqrt(3) for torch's Linear, sqrt(2) for He's initialisation",
-        domain=ABOVE_ZERO._replace(irrational=True),
-        default=1,
+        "second_scale", "standard deviation of √N a of the second layer", "g_a", more="1/sqrt(3) for torch's Linear",
+        domain=REAL_ABOVE_ZERO, default=1,
     ),
     Parameter(
-        "second_scale",
-        "standard deviation of √N a of the second layer",
-        "g_a",
-        "g_a",
-        more="1/sqrt(3) for torch's Linear",
-        domain=ABOVE_ZERO._replace(irrational=True),
-        default=1,
-    ),
-    Parameter(
-        "biases",
-        "biases of the neurons",
-        "b",
-        "b",
+        "biases", "biases of the neurons", "b",
         more="a table of biases and shares such as 0:1/2, 1:1/2, or a law, normal(1) or uniform(1)",
-        domain=ANY_NUMBER._replace(irrational=True),
+        domain=ANY_REAL,
     ),
     Parameter(
-        "inputs",
-        "covariance of the inputs",
-        "Σ",
-        r"\Sigma",
+        "inputs", "covariance of the inputs", "Σ", r"\Sigma",
         more="levels of eigenvalue, weight and the teacher's share, 3:1/4:1/2, 1/3:3/4:1/2; two_level(9, 1/4, 1/2); or "
         "power(1/3, 1/2), exponents of eigenvalues and shares",
     ),
     Parameter(
-        "steps",
-        "number of gradient steps",
-        "T",
-        "T",
-        more="each of size η, on the labels, with a fresh batch of n₀ points",
-        domain=SIZE,
-        default=1,
+        "steps", "number of gradient steps", "T", more="each of size η, on the labels, with a fresh batch of n₀ points",
+        domain=SIZE, default=1,
     ),
-    Parameter(
-        "corrupt_step",
-        "share of the step's labels that belong to other points",
-        "p_s",
-        "p_s",
-        domain=SHARE,
-        default=0,
-    ),
-    Parameter(
-        "corrupt_fit", "share of the fit's labels that belong to other points", "p_f", "p_f", domain=SHARE, default=0
-    ),
-    Parameter("flip_step", "share of the step's labels with the wrong sign", "q_s", "q_s", domain=SHARE, default=0),
-    Parameter("flip_fit", "share of the fit's labels with the wrong sign", "q_f", "q_f", domain=SHARE, default=0),
-    Parameter("n", "number of samples", "n", "n", domain=SIZE),
-    Parameter("d", "number of inputs", "d", "d", domain=SIZE),
-    Parameter("N", "number of neurons", "N", "N", domain=SIZE),
+    Parameter("corrupt_step", "share of the step's labels that belong to other points", "p_s", domain=SHARE, default=0),
+    Parameter("corrupt_fit", "share of the fit's labels that belong to other points", "p_f", domain=SHARE, default=0),
+    Parameter("flip_step", "share of the step's labels with the wrong sign", "q_s", domain=SHARE, default=0),
+    Parameter("flip_fit", "share of the fit's labels with the wrong sign", "q_f", domain=SHARE, default=0),
+    Parameter("n", "number of samples", "n", domain=SIZE),
+    Parameter("d", "number of inputs", "d", domain=SIZE),
+    Parameter("N", "number of neurons", "N", domain=SIZE),
     Parameter("eta", "size of the step (learning rate)", "η", r"\eta", domain=FROM_ZERO),
     Parameter("alpha", "exponent of the step η = n^α", "α", r"\alpha", domain=ANY_NUMBER),
     Parameter(
-        "ell",
-        "number of the window of α",
-        "ℓ",
-        r"\ell",
-        domain=Domain("= 0, 1, 2, …", zero=True),
+        "ell", "number of the window of α", "ℓ", r"\ell", domain=Domain("= 0, 1, 2, …", zero=True),
         more="or inf, the limit of all windows",
     ),
     Parameter("gradient", "gradient of the step", options=enums.GradientTarget, default=enums.GradientTarget.RESIDUAL),
@@ -273,15 +210,9 @@ PARAMETERS = _table(
     Parameter("as_printed", "Λ_1 and Λ_2 as the slides print them", default=False),
     Parameter("digits", "number of digits to prove of every value", more="inputs must then be exact"),
     Parameter(
-        "c1", "linear coefficient of the activation", "c_1", "c_1", domain=Domain("≠ 0", negative=True, irrational=True)
+        "c1", "linear coefficient of the activation", "c_1", domain=Domain("≠ 0", negative=True, irrational=True),
     ),
-    Parameter(
-        "c_rest",
-        "root of the activation's variance less c_1²",
-        "c_{>1}",
-        "c_{>1}",
-        domain=FROM_ZERO._replace(irrational=True),
-    ),
+    Parameter("c_rest", "root of the activation's variance less c_1²", "c_{>1}", domain=REAL_FROM_ZERO),
     Parameter("present", "indices k with c_k ≠ 0", more="such as 1,2,4 (default: all are assumed)"),
     Parameter("k", "last index of the Hermite coefficients c_0, …, c_k", default=12),
     Parameter("exact", "closed forms, where there are any", default=False),
@@ -289,22 +220,18 @@ PARAMETERS = _table(
     Parameter("fraction", "fraction of the limit", more="between 0 and 1", default="0.9"),
     Parameter("accuracy", "standard error of a mean, as a share of its value", more="between 0 and 1", default="1/100"),
     Parameter(
-        "difference",
-        "difference from the prediction to show nine times in ten, as a share of it",
+        "difference", "difference from the prediction to show nine times in ten, as a share of it",
         more="between 0 and 1",
     ),
     Parameter("level", "chance of calling a right theory different", default="0.01"),
     Parameter(
-        "quantity",
-        "quantity to measure",
+        "quantity", "quantity to measure",
         more="test_gain, train_gain, test_loss, train_loss, test_loss_initial or train_loss_initial",
         default="test_gain",
     ),
     Parameter("tune", "settings that each activation chooses", options=enums.Tuning),
     Parameter(
-        "by",
-        "quantity to rank by",
-        more="test_loss, test_gain, train_loss, train_error or train_gain",
+        "by", "quantity to rank by", more="test_loss, test_gain, train_loss, train_error or train_gain",
         default="test_loss",
     ),
     Parameter("quantities", "quantities to compute", more="such as test_gain,test_loss"),
@@ -314,7 +241,11 @@ PARAMETERS = _table(
     Parameter("equivalent", "model to simulate, or a list of models", options=Simulated, default=Simulated.NETWORK),
     Parameter("precision", "floating-point numbers of the simulation", options=Precision, default=Precision.DOUBLE),
     Parameter("workers", "number of processes", default=1),
-)
+)  # fmt: skip
+
+#: The parameters of a problem, in the order of its arguments, those of the step and of the theory, and the options of
+#: simulations, rankings and sweeps.  A symbol is its own LaTeX unless a row says otherwise.
+PARAMETERS = {row.name: row._replace(latex=row.latex or row.symbol) for row in _ROWS}
 
 #: The options of a network, its data and its fit beside sizes, ridge and noise, each with a default.
 LAYERS = ("first_layer", "second_layer")

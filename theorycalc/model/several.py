@@ -258,6 +258,6 @@ def _estimated_numbers(parts: Sequence[Component], directions: int) -> dict[str,
 
 @functools.lru_cache(maxsize=256)
 def _compiled(tree: Tree) -> Callable[[Floats], Floats]:
-    from theorycalc.functions.evaluate import compile_directions
+    from theorycalc.functions.evaluate import compile_numpy
 
-    return compile_directions(tree)
+    return compile_numpy(tree, axes=1)

@@ -281,6 +281,15 @@ def spell(value: Exact) -> str | float:
     return value if isinstance(value, float) else str(value)
 
 
+def written(value: Exact) -> str:
+    """Return a number as a text that is read as the same number: a float by its exact value.
+
+    >>> written(0.5), written(Fraction(1, 3))
+    ('1/2', '1/3')
+    """
+    return str(spell(Fraction(value) if isinstance(value, float) else value))
+
+
 def whole(
     value: object, name: str, what: str = "a positive whole number", low: int = 1, high: int | None = None
 ) -> int:

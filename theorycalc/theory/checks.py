@@ -10,7 +10,7 @@ import numpy as np
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about, one_of, spelled
 from theorycalc.model.enums import GradientTarget, LimitForm, NetworkKind, SecondLayer
 from theorycalc.model.inputs import Inputs
-from theorycalc.model.parameters import CHANNELS, COEFFICIENT, FIRST_COEFFICIENT, FROM_ZERO, LAYERS, SCALES
+from theorycalc.model.parameters import ANY_REAL, CHANNELS, COEFFICIENT, FROM_ZERO, LAYERS, SCALES
 from theorycalc.model.points import check_float_range, float_points
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import check_slope_variance
@@ -217,7 +217,7 @@ def _check_constants(problem: Problem) -> None:
         for k, c in enumerate(problem.teacher.coefficients, start=1):
             name = f"c_⋆{k}"
             value = nearest_float(c.enclosure(20), name) if isinstance(c, EnclosedNumber) else float_of(c, name, True)
-            check_float_range(value, "c_⋆1" if k == 1 else "c_⋆", FIRST_COEFFICIENT if k == 1 else COEFFICIENT)
+            check_float_range(value, "c_⋆1" if k == 1 else "c_⋆", ANY_REAL if k == 1 else COEFFICIENT)
 
 
 def checked_case(problem: Problem, gradient: str) -> Case:
