@@ -85,7 +85,9 @@ def room_of(module: str) -> int:
 @pytest.mark.parametrize(("module", "path"), list(modules()), ids=lambda value: value if isinstance(value, str) else "")
 def test_imports_go_downward(module, path):
     for found in imports_of(path):
-        assert found.module != "theorycalc", f"{module} imports the front door"
+        if found.module == "theorycalc":  # the command line comes in as every user does; rooms below it may not
+            assert module.startswith("cli."), f"{module} imports the front door"
+            continue
         assert room_of(found.module) <= room_of(module), f"{module} imports {found.module}, which stands above it"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import theorycalc as tc
 from theorycalc.cli.declare import command
 from theorycalc.cli.options import Arguments
 
@@ -44,13 +45,9 @@ def network_demo() -> str:
     >>> print(network_demo().splitlines()[3])
       test loss      0.244 before the step, 0.145 after it
     """
-    from theorycalc.model.conventions import eta_from, layers_from
-    from theorycalc.model.problem import Problem
-    from theorycalc.results.finite_step import step
-
-    theirs = Problem("relu", "sin(x)", n=900, d=300, N=600, ridge="1/10", noise="1/10")
-    network = replace(theirs, intercept=True, centred=False, **layers_from("torch")._asdict())
-    return _NETWORK.format(found=step(network, eta=eta_from("mean", 5))).rstrip()
+    theirs = tc.Problem("relu", "sin(x)", n=900, d=300, N=600, ridge="1/10", noise="1/10")
+    network = replace(theirs, intercept=True, centred=False, **tc.conventions.layers_from("torch")._asdict())
+    return _NETWORK.format(found=tc.step(network, eta=tc.conventions.eta_from("mean", 5))).rstrip()
 
 
 def staircase_demo() -> str:
@@ -59,16 +56,13 @@ def staircase_demo() -> str:
     >>> print(staircase_demo().splitlines()[0])
     What one gradient step of size n^α teaches a ReLU network, in the limit of large n.
     """
-    from theorycalc.model.problem import Problem
-    from theorycalc.results.prediction import predict
     from theorycalc.results.quantities import TRAINING
-    from theorycalc.results.staircase import staircase
     from theorycalc.results.table import aligned
 
-    problem = Problem("relu", "H1 + H2/2 + H3/6 + H4/24", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
-    stairs = staircase(problem, 6)
+    problem = tc.Problem("relu", "H1 + H2/2 + H3/6 + H4/24", phi="1/2", psi="2/3", ridge="1/10", noise="1/2")
+    stairs = tc.staircase(problem, 6)
     assert stairs.ceiling is not None
-    proven = predict(problem, ell=6, digits=30)
+    proven = tc.predict(problem, ell=6, digits=30)
     return _STAIRCASE.format(
         which=TRAINING[0].upper() + TRAINING[1:],
         table=aligned(replace(stairs, ceiling=None).table().lines),

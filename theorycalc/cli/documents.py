@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import theorycalc as tc
 from theorycalc.cli.declare import EXAMPLE, NETWORK, argument, command, group, parameter, problem_group
 from theorycalc.cli.options import Arguments, numbers, whole_or_text
 from theorycalc.cli.output import check_writable
@@ -26,13 +27,11 @@ examples:
     waiting="writing",
 )
 def _sheet(options: Arguments) -> str:
-    from theorycalc.documents.sheet import sheet
-
     if options.output is not None:
         check_writable(options.output, "--output", (".tex", ".pdf", ".html"))
     digits = None if options.digits.lower() == "none" else whole_or_text(options.digits)
     how = options.given("network", "gradient")
-    made = sheet(options.problem(), ell=whole_or_text(options.ell), digits=digits, **how)
+    made = tc.sheet(options.problem(), ell=whole_or_text(options.ell), digits=digits, **how)
     return made.tex if options.output is None else f"wrote {made.save(options.output)}"
 
 
@@ -58,9 +57,6 @@ With --simulate the run is kept beside the report (report.run.json); after Ctrl-
     waiting="writing",
 )
 def _report(options: Arguments) -> str:
-    from theorycalc.documents.report import report
-    from theorycalc.simulation.experiment import simulate
-
     check_writable(options.output, "--output", (".html", ".htm"))
     problem, n = options.problem(), options.network_sizes()["n"]
     network = {"n": n, "alpha": numbers(options.alpha, "alpha"), "gradient": options.gradient}
@@ -69,5 +65,5 @@ def _report(options: Arguments) -> str:
         kept = f"{os.path.splitext(options.output)[0]}.run.json"
         again = os.path.exists(kept) or os.path.exists(f"{kept}.journal")
         replicates = whole_or_text(options.simulate)
-        run = simulate(problem, **network, replicates=replicates, seed=0, spectrum=True, output=kept, resume=again)
-    return f"wrote {report(problem, **network, run=run).save(options.output)}"
+        run = tc.simulate(problem, **network, replicates=replicates, seed=0, spectrum=True, output=kept, resume=again)
+    return f"wrote {tc.report(problem, **network, run=run).save(options.output)}"

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import theorycalc as tc
 from theorycalc.cli.declare import EXAMPLE, NETWORK, argument, command, flag, output_group, parameter, problem_group
 from theorycalc.cli.options import RATIOS, SIZES, Arguments, whole_list, whole_or_text
 from theorycalc.cli.output import Shown, as_json
 from theorycalc.errors import ArgumentError
 from theorycalc.model.parameters import PARAMETERS
-
-if TYPE_CHECKING:
-    from theorycalc.model.problem import Problem
 
 _OF_A_PROBLEM = ("activation", "c1", "c_rest", "present", "teacher", *RATIOS, *SIZES, "step_samples", "layers")
 
@@ -34,7 +32,6 @@ examples:
     waiting="computing",
 )
 def _coefficients(options: Arguments) -> str | Shown:
-    from theorycalc.model.reading import activation
     from theorycalc.results.listing import coefficients_text
     from theorycalc.results.quantities import number_text
 
@@ -42,7 +39,7 @@ def _coefficients(options: Arguments) -> str | Shown:
         raise ArgumentError("--latex goes with none of --json, --csv and --plot")
     digits = whole_or_text(options.digits)
     floats = digits is None and not options.exact
-    act = activation(options.activation)
+    act = tc.activation(options.activation)
     values = act.coefficients(whole_or_text(options.k), digits, options.exact)
     undecided = act.undecided(len(values) - 1) if floats else {}
     notes = [f"  note  c_{k} is undecided: it lies in {ball}, which contains 0" for k, ball in undecided.items()]
@@ -79,9 +76,7 @@ examples:
 def _activations(options: Arguments) -> Shown:
     from shutil import get_terminal_size
 
-    from theorycalc.results.listing import list_activations
-
-    found = list_activations()
+    found = tc.list_activations()
     return Shown(
         found.to_dict,
         lambda: [row | {"parameters": _parameters(row)} for row in found.rows],
@@ -120,8 +115,6 @@ With a problem, formulas are those of its own spikes: ReLU has K = {1, 2} at ℓ
     output_group("of the list of names"),
 )
 def _latex(options: Arguments) -> str | Shown:
-    from theorycalc.symbolic.latex import latex
-
     problem = _problem(options)
     if options.name is None and problem is None:
         return _names(options)
@@ -133,14 +126,14 @@ def _latex(options: Arguments) -> str | Shown:
             raise ArgumentError("--form, --as-printed and --spikes are for a formula: theorycalc latex Delta, say")
         if index is None:
             raise ArgumentError("the gains of a problem need their window; give --ell")
-        text = latex(problem, options.unfold, ell=index, digits=whole_or_text(options.digits), **network)
+        text = tc.latex(problem, options.unfold, ell=index, digits=whole_or_text(options.digits), **network)
     else:
-        text = latex(_formula(options, index, problem, network), options.unfold)
+        text = tc.latex(_formula(options, index, problem, network), options.unfold)
     told = {"name": options.name, "ell": index, "network": options.network, "latex": text}
     return as_json(told) if options.json else text
 
 
-def _problem(options: Arguments) -> Problem | None:
+def _problem(options: Arguments) -> tc.Problem | None:
     """Return the problem, where one is described."""
     if all(value is None for value in options.given(*_OF_A_PROBLEM).values()):
         return None
@@ -149,15 +142,15 @@ def _problem(options: Arguments) -> Problem | None:
     return options.problem()
 
 
-def _formula(options: Arguments, index: Any, problem: Problem | None, network: dict[str, Any]) -> Any:
-    from theorycalc.symbolic.formulas import ENTRIES, formula
+def _formula(options: Arguments, index: Any, problem: tc.Problem | None, network: dict[str, Any]) -> Any:
+    from theorycalc.symbolic.formulas import ENTRIES
 
     if options.digits is not None:
         raise ArgumentError("--digits is for the values of a problem's gains: leave out the name, or --digits")
     if index is None and options.name in ENTRIES and ENTRIES[options.name].index:
         raise ArgumentError(f"{options.name} needs its index; give --ell")
     how = options.given("form", "as_printed") | {"spikes": whole_list(options.spikes), "problem": problem}
-    return formula(options.name, index, **how, **network)
+    return tc.symbolic.formula(options.name, index, **how, **network)
 
 
 def _names(options: Arguments) -> Shown:

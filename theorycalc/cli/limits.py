@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import theorycalc as tc
 from theorycalc.cli.declare import EXAMPLE, NETWORK, argument, command, group, output_group, parameter, problem_group
 from theorycalc.cli.options import Arguments, whole_or_text, windows
 from theorycalc.cli.output import Shown, check_one_list, shown
@@ -38,7 +39,7 @@ def _predict(options: Arguments) -> Shown:
     import numpy as np
 
     from theorycalc.results.layout import joined
-    from theorycalc.results.prediction import predict, predictions_table
+    from theorycalc.results.prediction import predictions_table
     from theorycalc.running.terminal import progress
 
     problem, lists = options.problem_and_lists("phi", "psi", "ridge", "noise")
@@ -56,7 +57,7 @@ def _predict(options: Arguments) -> Shown:
     grid = np.meshgrid(*(np.array(values, dtype=object) for values in lists.values()), indexing="ij")
     how = options.given("form", "as_printed", "network", "gradient") | dict(zip(lists, grid, strict=True))
     how["digits"] = whole_or_text(options.digits)
-    found = [predict(problem, **step, **how) for step in progress(steps, len(steps), "predicting")]
+    found = [tc.predict(problem, **step, **how) for step in progress(steps, len(steps), "predicting")]
     return Shown(
         lambda: joined(found),
         lambda: [row for prediction in found for row in prediction.rows],
@@ -86,8 +87,6 @@ examples:
     waiting="predicting",
 )
 def _staircase(options: Arguments) -> Shown:
-    from theorycalc.results.staircase import staircase
-
     ells = windows(options.ell)
     how = options.given("network", "gradient") | {"digits": whole_or_text(options.digits)}
-    return shown(staircase(options.problem(), ells[0] if len(ells) == 1 else ells, **how))
+    return shown(tc.staircase(options.problem(), ells[0] if len(ells) == 1 else ells, **how))

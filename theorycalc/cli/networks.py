@@ -1,18 +1,15 @@
-"""``theorycalc step``, ``spectrum`` and ``weights``: a network of real size after a step of any size."""
+"""``theorycalc step``, ``error-rate``, ``scaling``, ``spectrum`` and ``weights``: a network of real size."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from theorycalc.cli.declare import command, group, output_group, parameter, problem_group
-from theorycalc.cli.options import SIZES, Arguments, whole_or_text
+import theorycalc as tc
+from theorycalc.cli.declare import argument, command, group, output_group, parameter, problem_group
+from theorycalc.cli.options import SIZES, Arguments, numbers, whole_or_text
 from theorycalc.cli.output import Shown, check_one_list, shown
 from theorycalc.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from theorycalc.results.spectrum import Spectrum
-    from theorycalc.results.weight_spectrum import WeightSpectrum
 
 
 @command(
@@ -37,16 +34,79 @@ The step and λ may be lists 0.1,0.2 or ranges 0:0.5:6 (six values) and 1e-3:10:
     waiting="computing",
 )
 def _step(options: Arguments) -> Shown:
-    from theorycalc.results.finite_step import step
+    problem, how = _at_steps(options, "gradient", "method")
+    return shown(tc.step(problem, **options.network_sizes(), **how))
 
+
+def _at_steps(options: Arguments, *names: str) -> tuple[tc.Problem, dict[str, Any]]:
+    """Return the problem, and as arguments the options of these names, digits, steps and lists of ridges."""
     problem, lists = options.problem_and_lists("ridge")
-    how: dict[str, Any] = options.given("gradient", "method") | {"digits": whole_or_text(options.digits)} | lists
     steps = options.numbers("alpha", "eta")
     check_one_list(options, steps | lists)
+    how: dict[str, Any] = options.given(*names) | {"digits": whole_or_text(options.digits)} | lists
     for name, values in steps.items():
         column = [[value] for value in values] if lists else values  # beside a row of ridges
         how[name] = values[0] if len(values) == 1 else column
-    return shown(step(problem, **options.network_sizes(), **how))
+    return problem, how
+
+
+@command(
+    "error-rate",
+    "Predict how often the sign of the ridge fit is not that of the teacher, before and after one gradient step.",
+    """\
+examples:
+  theorycalc error-rate --activation "tanh(x + 1)" --teacher "sign(x)" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 3
+  theorycalc error-rate --activation "tanh(x + 1)" --teacher "sign(x)" --phi 1/2 --psi 2/3 --ridge 0 --ell 3 --digits 30
+  theorycalc error-rate --activation relu --teacher "sign(H1 + H2/2)" --n 600 --d 300 --N 450 --ridge 0.1 \\
+      --alpha 0:0.5:6
+  theorycalc error-rate --activation tanh --teacher "sign(x)" --n 600 --d 300 --N 450 --ridge 1e-3:10:9:log --eta 10
+
+With --ell, or --alpha without --n, this is the limit n → ∞, and with --n a network of real size. The step of a network
+and λ may be lists 0.1,0.2 or ranges 0:0.5:6 (six values) and 1e-3:10:9:log (geometric).
+""",
+    problem_group(network=True),
+    group("the step, one of", "eta", "alpha", "ell"),
+    group(
+        "how it is computed",
+        "digits",
+        parameter("network", later=True, before="in the limit, "),
+        parameter("gradient", later=True),
+    ),
+    output_group("one row for each step and ridge", "rates before and after, or over a list"),
+    waiting="computing",
+)
+def _error_rate(options: Arguments) -> Shown:
+    problem, how = _at_steps(options, "network", "gradient")
+    if options.ell is not None:
+        how["ell"] = whole_or_text(options.ell)
+    elif options.n is not None:
+        how |= options.network_sizes()
+    return shown(tc.error_rate(problem, **how))
+
+
+@command(
+    "scaling",
+    "Predict the test loss against the number of samples or neurons, and the exponent by which it falls.",
+    """\
+examples:
+  theorycalc scaling --activation x --teacher H1 --n 1e9 --d 2000 --N 1e9 --ridge 1e-18 --inputs "power(3/2, 2)" \\
+      --plot law.svg
+  theorycalc scaling --activation tanh --teacher H1 --n 1e6 --d 5000 --N 1e6 --ridge 0.01 --inputs "power(1/3, 3/2)" \\
+      --growing N --sizes 100:5000:9:log --ell 1
+""",
+    problem_group(network=True),
+    group(
+        "the size that grows",
+        argument("--growing", choices=("n", "N"), default="n", help="n, samples, or N, neurons (default n)"),
+        argument("--sizes", metavar="LIST", help="its values, a list or a range 10:1000:9:log (default: 10 to d)"),
+        parameter("ell", default="0", help="0 before the step, 1 after it (default 0)"),
+    ),
+    output_group("a row for each size", "the loss against the size"),
+    waiting="following the loss",
+)
+def _scaling(options: Arguments) -> Shown:
+    sizes = None if options.sizes is None else [round(size) for size in numbers(options.sizes, "sizes")]
+    return shown(tc.scaling_law(options.problem(), options.growing, sizes, ell=whole_or_text(options.ell)))
 
 
 @command(
@@ -71,11 +131,7 @@ examples:
     waiting="computing",
 )
 def _spectrum(options: Arguments) -> Shown:
-    from theorycalc.results.spectrum import spectrum
-
-    return _after_steps(
-        spectrum, options, options.given("gradient", "method") | {"powers": whole_or_text(options.powers)}
-    )
+    return _after_steps(tc.spectrum, options, options.given("gradient", "method") | options.wholes("powers"))
 
 
 @command(
@@ -93,21 +149,17 @@ Values are the singular values σ of W, one for each neuron, and not their squar
 """,
     problem_group({"ridge": "1"}, network=True, ridge="not needed: no singular value depends on it"),
     group("the step, one of (default: none)", "eta", "alpha"),
-    group(
-        "how it is computed",
-        "gradient",
-        parameter("method", default="isotropic", among=("isotropic", "pencil")),
-    ),
+    group("how it is computed", "gradient", parameter("method", default="isotropic", among=("isotropic", "pencil"))),
     output_group("a row for the bulk and for the outlier", "density and outlier"),
     waiting="computing",
 )
 def _weights(options: Arguments) -> Shown:
-    from theorycalc.results.weight_spectrum import weight_spectrum
-
-    return _after_steps(weight_spectrum, options, options.given("gradient", "method"))
+    return _after_steps(tc.weight_spectrum, options, options.given("gradient", "method"))
 
 
-def _after_steps(describe: Callable[..., Spectrum | WeightSpectrum], options: Arguments, how: dict[str, Any]) -> Shown:
+def _after_steps(
+    describe: Callable[..., tc.Spectrum | tc.WeightSpectrum], options: Arguments, how: dict[str, Any]
+) -> Shown:
     """Return the spectra after each step of a list, or before any."""
     from theorycalc.results.layout import joined
     from theorycalc.running.terminal import progress

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import theorycalc as tc
 from theorycalc.cli.cluster import WORKERS, executor_of
 from theorycalc.cli.declare import argument, command, flag, group, output_group, parameter, problem_group
 from theorycalc.cli.options import RATIOS, SIZES, Arguments, option_of, whole_or_text, words
 from theorycalc.cli.output import Shown, shown
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, one_of
-
-if TYPE_CHECKING:
-    from theorycalc.comparison.verdict import Comparison
-    from theorycalc.model.problem import Problem
-    from theorycalc.results.error_rates import ErrorRate
-    from theorycalc.results.prediction import Prediction
-    from theorycalc.results.step_result import FiniteStep
-    from theorycalc.simulation.run import Run
 
 #: The options that describe a problem and have no default.
 _PROBLEM = ("activation", "c1", "c_rest", "present", "teacher", *SIZES, *RATIOS, "ridge", "layers")
@@ -71,7 +64,6 @@ weights. Exit status: 0, theory and simulation agree, or nothing is compared; 1,
 )
 def _simulate(options: Arguments) -> Shown:
     from theorycalc.model.spikes import read_ell
-    from theorycalc.simulation.experiment import simulate
 
     problem, lists = options.problem_and_lists("ridge")
     steps: dict[str, Any] = dict(options.numbers("alpha", "eta"))
@@ -84,7 +76,7 @@ def _simulate(options: Arguments) -> Shown:
     if "alpha" not in steps and ell is None and {"limit", "literal"} & set(against):
         raise ArgumentError(f"--against {options.against}: a step given by --eta is in no window; give --ell, too")
     with executor_of(options) as (executor, workers):
-        run = simulate(
+        run = tc.simulate(
             problem,
             **options.network_sizes(),
             **steps,
@@ -99,7 +91,7 @@ def _simulate(options: Arguments) -> Shown:
     return _run_shown(run, options)
 
 
-def _run_shown(run: Run, options: Arguments) -> Shown:
+def _run_shown(run: tc.Run, options: Arguments) -> Shown:
     """Return a run with its comparison, or with the reason why there is none."""
     from theorycalc.comparison.verdict import comparison_rows
 
@@ -151,14 +143,12 @@ Exit status: 0, they agree; 1, they differ; 3, too few draws to tell; 2, the inp
     output_group("a row for each step, ridge and quantity", "theory against observation"),
 )
 def _compare(options: Arguments) -> Shown:
-    from theorycalc.simulation.run import load_run
-
-    observed: Run | str = options.observed
+    observed: tc.Run | str = options.observed
     if options.observed.lower().endswith(".json"):
         described = [option_of(name) for name, value in options.given(*_PROBLEM).items() if value is not None]
         if described:
             raise ArgumentError(f"a saved run knows its own problem: leave out {' and '.join(described)}")
-        observed = load_run(options.observed)
+        observed = tc.load_run(options.observed)
         problem = observed.problem
     elif options.teacher is None or options.ridge is None:
         raise ArgumentError(
@@ -176,9 +166,8 @@ def _theories_named(options: Arguments) -> list[str]:
     return [one_of(word, "against", _THEORIES) for word in words(options.against)]
 
 
-def _compared(observed: Run | str, problem: Problem, options: Arguments) -> Comparison | None:
+def _compared(observed: tc.Run | str, problem: tc.Problem, options: Arguments) -> tc.Comparison | None:
     """Return the comparison that --against asks for; None with "none"."""
-    from theorycalc.comparison.compare import compare
     from theorycalc.numbers.exact import read_rational
 
     named = _theories_named(options)
@@ -186,40 +175,38 @@ def _compared(observed: Run | str, problem: Problem, options: Arguments) -> Comp
         return None
     (first, notes), *others = [_theories(word, problem, observed, options) for word in named]
     beside = [one for listed, _ in others for one in listed]
-    found = compare(observed, first, beside=beside, level=float(read_rational(options.level, "level")))
+    found = tc.compare(observed, first, beside=beside, level=float(read_rational(options.level, "level")))
     unknown = (*found.notes, *notes, *(note for _, why in others for note in why))
     return dataclasses.replace(found, notes=tuple(dict.fromkeys(unknown)))
 
 
 def _theories(
-    word: str, problem: Problem, observed: Run | str, options: Arguments
-) -> tuple[Sequence[Problem | FiniteStep | Prediction | ErrorRate], list[str]]:
+    word: str, problem: tc.Problem, observed: tc.Run | str, options: Arguments
+) -> tuple[Sequence[tc.Problem | tc.FiniteStep | tc.Prediction | tc.ErrorRate], list[str]]:
     """Return the finite-step theory, or the limits of the observed windows, and notes on missing predictions."""
     from theorycalc.comparison.finite_theories import finite_theories, has_rates, rates_or_note
     from theorycalc.comparison.measurements import read_measurements
-    from theorycalc.results.prediction import predict
     from theorycalc.results.table import number_or_none
-    from theorycalc.simulation.run import Run
 
-    rows = observed.rows if isinstance(observed, Run) else read_measurements(observed)[0]
+    rows = observed.rows if isinstance(observed, tc.Run) else read_measurements(observed)[0]
     if word == "step":
-        if isinstance(observed, Run) or problem.n is None:
+        if isinstance(observed, tc.Run) or problem.n is None:
             return [problem], []
         return finite_theories(problem, None, rows, options.gradient)
     how: Any = {"network": "theorem"} if word == "limit" else {"network": "literal", "gradient": options.gradient}
     found, notes, reasons = [], [], []
     if options.ell is not None:
-        found.append(predict(problem, ell=whole_or_text(options.ell), **how))
+        found.append(tc.predict(problem, ell=whole_or_text(options.ell), **how))
     for alpha in dict.fromkeys(number_or_none(row, "alpha") for row in rows) if options.ell is None else ():
         try:
             if alpha is None:
                 raise DomainError("a step given by η is in no window; give --ell for the ℓ of the limit")
-            found.append(predict(problem, alpha=alpha, **how))
+            found.append(tc.predict(problem, alpha=alpha, **how))
         except DomainError as error:
             reasons.append(str(error))
     if not found:
         raise DomainError(f"--against {word}: {reasons[0]}")
-    rates: list[ErrorRate] = []
+    rates: list[tc.ErrorRate] = []
     for one in found if has_rates(rows) else ():
         known, why = rates_or_note(problem, ell=one.ell, **how)
         rates += [dataclasses.replace(rate, alpha=one.alpha) for rate in known]  # of this step alone

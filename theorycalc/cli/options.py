@@ -7,13 +7,11 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import theorycalc as tc
 from theorycalc.errors import ArgumentError, one_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
-
-    from theorycalc.model.activation import Activation
-    from theorycalc.model.problem import Problem
 
 RATIOS = ("phi", "psi")
 SIZES = ("n", "d", "N")
@@ -73,13 +71,12 @@ class Arguments(argparse.Namespace):
             )
         return self.changed(found | {"layers": None})
 
-    def problem(self) -> Problem:
+    def problem(self) -> tc.Problem:
         """Return the problem that the options describe."""
         return self.with_layers()._problem()
 
-    def _problem(self) -> Problem:
+    def _problem(self) -> tc.Problem:
         from theorycalc.model.parameters import CHANNELS, OPTIONS, SCALES
-        from theorycalc.model.problem import Problem
         from theorycalc.model.reading import teacher_items
 
         for name in (*RATIOS, *SIZES, "ridge", "noise", "steps", *SCALES, *CHANNELS):
@@ -90,7 +87,7 @@ class Arguments(argparse.Namespace):
                     f"{option} {value!r}: one value is needed here; theorycalc sweep takes lists of them",
                     argument=name,
                 )
-        return Problem(
+        return tc.Problem(
             self._activation(),
             teacher=teacher_items(self.teacher) or self.teacher,
             **self.ratios_or_sizes(),
@@ -99,7 +96,7 @@ class Arguments(argparse.Namespace):
             **self.wholes("step_samples", "steps"),
         )
 
-    def problem_and_lists(self, *names: str) -> tuple[Problem, dict[str, list[Fraction]]]:
+    def problem_and_lists(self, *names: str) -> tuple[tc.Problem, dict[str, list[Fraction]]]:
         """Return the problem at the first value of each of these options, and all values of those with several."""
         values = self.numbers(*names)
         first = self.changed({name: listed[0] for name, listed in values.items()})
@@ -131,17 +128,15 @@ class Arguments(argparse.Namespace):
             raise ArgumentError("--n is missing: give --n beside --phi and --psi, or the sizes --n, --d and --N")
         return {"n": whole_or_text(n), **self.wholes("d", "N")}
 
-    def _activation(self) -> Activation:
-        from theorycalc.model.activation import Activation
-
+    def _activation(self) -> tc.Activation:
         by_moments = [self.c1, self.c_rest]
         if self.activation is not None:
             if any(value is not None for value in (*by_moments, self.present)):
                 raise ArgumentError("give --activation, or --c1 with --c-rest, not both")
-            return Activation.from_text(self.activation)
+            return tc.Activation.from_text(self.activation)
         if None in by_moments:
             raise ArgumentError("give --activation, or --c1 with --c-rest")
-        return Activation.from_moments(self.c1, self.c_rest, present=whole_list(self.present))
+        return tc.Activation.from_moments(self.c1, self.c_rest, present=whole_list(self.present))
 
 
 def _and(names: list[str]) -> str:

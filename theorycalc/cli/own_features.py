@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import theorycalc as tc
 from theorycalc.cli.declare import argument, command, flag, group, output_group, parameter
 from theorycalc.cli.options import Arguments, whole_or_text
 from theorycalc.cli.output import Shown, shown
@@ -40,10 +41,8 @@ stand beside fits on random splits of the file.
     waiting="computing",
 )
 def _features(options: Arguments) -> Shown:
-    from theorycalc.pools.feature_pool import features
-
     seed = 0 if options.seed is None else whole_or_text(options.seed)
-    pool = features(options.file, intercept=not options.no_intercept, seed=seed)
+    pool = tc.features(options.file, intercept=not options.no_intercept, seed=seed)
     if options.n is None:
         if options.ridge is not None or options.draws is not None:
             raise ArgumentError("--n is missing: give the number of points of the fit", argument="n")

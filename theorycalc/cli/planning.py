@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import theorycalc as tc
 from theorycalc.cli.declare import command, group, output_group, parameter, problem_group
 from theorycalc.cli.options import SIZES, Arguments, whole_or_text
 from theorycalc.cli.output import Shown, for_a_terminal, shown
@@ -36,9 +37,7 @@ examples:
     output_group("one row", "losses over the steps searched, at the best ridge"),
 )
 def _best(options: Arguments) -> Shown:
-    from theorycalc.results.planning import best
-
-    return _searched(options, best)
+    return _searched(options, tc.best)
 
 
 @command(
@@ -55,9 +54,7 @@ examples:
     waiting="looking for the best step",
 )
 def _best_step(options: Arguments) -> Shown:
-    from theorycalc.results.planning import best_step
-
-    return _searched(options, best_step)
+    return _searched(options, tc.best_step)
 
 
 @command(
@@ -75,9 +72,7 @@ examples:
     waiting="looking for the best ridge",
 )
 def _best_ridge(options: Arguments) -> Shown:
-    from theorycalc.results.planning import best_ridge
-
-    return _searched(options, best_ridge, "alpha", "eta")
+    return _searched(options, tc.best_ridge, "alpha", "eta")
 
 
 def _searched(options: Arguments, search: Callable[..., Best], *step: str) -> Shown:
@@ -93,10 +88,8 @@ def _searched(options: Arguments, search: Callable[..., Best], *step: str) -> Sh
     def draw() -> Figure:
         import numpy as np
 
-        from theorycalc.results.finite_step import step
-
         at: Any = {"eta": found.eta, "ridge": found.ridge} | {found.over: np.geomspace(*found.searched, 61)}
-        return step(problem, **sizes, **at, gradient=options.gradient).plot()
+        return tc.step(problem, **sizes, **at, gradient=options.gradient).plot()
 
     return Shown(
         lambda: {
@@ -152,16 +145,13 @@ examples:
     output_group("one row"),
 )
 def _samples_needed(options: Arguments) -> Shown:
-    from theorycalc.results.finite_step import step
-    from theorycalc.results.planning import samples_needed
-    from theorycalc.results.prediction import predict
     from theorycalc.results.table import lines_table
 
     problem, ell = options.problem(), whole_or_text(options.ell)
     asked = {"ell": ell, **options.given("alpha", "fraction", "gradient")}
-    n = samples_needed(problem, **asked)
-    found = step(problem, n=n, alpha=options.alpha, gradient=options.gradient)
-    limit = predict(problem, ell=ell, network="literal", gradient=options.gradient)
+    n = tc.samples_needed(problem, **asked)
+    found = tc.step(problem, n=n, alpha=options.alpha, gradient=options.gradient)
+    limit = tc.predict(problem, ell=ell, network="literal", gradient=options.gradient)
     row = found.sizes._asdict() | {"train_gain": float(found.train_gain), "train_gain_limit": float(limit.train_gain)}
     meanings = {name: PARAMETERS[name].words for name in SIZES} | {
         "train_gain": "training loss gained at this size",
@@ -194,9 +184,7 @@ The number is right to a factor of about two and a half in nine of ten networks 
     output_group("one row"),
 )
 def _draws_needed(options: Arguments) -> Shown:
-    from theorycalc.results.finite_step import step
     from theorycalc.results.quantities import QUANTITIES
-    from theorycalc.results.repetitions import draws_needed
     from theorycalc.results.table import lines_table
 
     problem, sizes = options.problem(), options.network_sizes()
@@ -204,8 +192,8 @@ def _draws_needed(options: Arguments) -> Shown:
     asked = options.given("quantity", "accuracy", "difference", "level")
     if asked["accuracy"] is None and asked["difference"] is None:
         asked["accuracy"] = PARAMETERS["accuracy"].default
-    draws = draws_needed(problem, **sizes, **taken, **asked)
-    found = step(problem, **sizes, **taken)
+    draws = tc.draws_needed(problem, **sizes, **taken, **asked)
+    found = tc.step(problem, **sizes, **taken)
     name = asked["quantity"]
     value, deviation = float(getattr(found, name)), float(getattr(found.spread, name))
     row = {"draws": draws, "value": value, "standard_deviation": deviation}
@@ -252,7 +240,6 @@ a step half as large: so each has its own best ridge and, without --eta, --alpha
 )
 def _rank(options: Arguments) -> Shown:
     from theorycalc.cli.sweep import formulas
-    from theorycalc.results.ranking import Ranking, rank_activations
 
     if options.ridge is None and options.tune in ("step", "none"):
         raise ArgumentError(f"--tune {options.tune} is at one ridge for all: give --ridge")
@@ -263,8 +250,8 @@ def _rank(options: Arguments) -> Shown:
     where = options.network_sizes() if options.ell is None else {"ell": whole_or_text(options.ell)}
     how = options.given("alpha", "eta", "tune", "by", "gradient", "network")
     try:
-        return shown(rank_activations(problem, listed, **where, **how))
+        return shown(tc.rank_activations(problem, listed, **where, **how))
     except RankingInterrupted as stop:
-        if isinstance(stop.ranking, Ranking):  # those that were done are nowhere else
+        if isinstance(stop.ranking, tc.Ranking):  # those that were done are nowhere else
             sys.stdout.write(f"{stop.ranking.table(not for_a_terminal()).text()}\n")
         raise

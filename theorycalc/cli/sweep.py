@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+import theorycalc as tc
 from theorycalc.cli.cluster import WORKERS, executor_of
 from theorycalc.cli.declare import argument, command, flag, group, output_group, parameter, problem_group
 from theorycalc.cli.options import RATIOS, SIZES, Arguments, numbers, words
 from theorycalc.cli.output import as_json
 from theorycalc.errors import ArgumentError, SweepInterrupted
-
-if TYPE_CHECKING:
-    from theorycalc.model.problem import Problem
-    from theorycalc.sweeps.result import Sweep
 
 #: The values of every option that is given.
 Several: TypeAlias = dict[str, list[Any]]
@@ -64,15 +61,12 @@ Columns are the options with several values, in the order above, and the step; t
     output_group("one row for each point (the default)"),
 )
 def _sweep(options: Arguments) -> str:
-    from theorycalc.sweeps.result import Sweep
-    from theorycalc.sweeps.sweeping import sweep
-
     if options.output is not None and (options.json or options.csv):
         raise ArgumentError("--json and --csv are for printed answers; the ending of --output says how it is written")
     problem, over = _grid(options)
     try:
         with executor_of(options) as (executor, workers):
-            found = sweep(
+            found = tc.sweep(
                 problem,
                 over,
                 quantities=None if options.quantities is None else words(options.quantities),
@@ -81,17 +75,17 @@ def _sweep(options: Arguments) -> str:
                 executor=executor,
             )
     except SweepInterrupted as stop:
-        if isinstance(stop.sweep, Sweep):  # the points that were done are nowhere else
+        if isinstance(stop.sweep, tc.Sweep):  # the points that were done are nowhere else
             sys.stdout.write(_written(stop.sweep, options.json) + "\n")
         raise
-    return _written(found, options.json) if isinstance(found, Sweep) else repr(found)
+    return _written(found, options.json) if isinstance(found, tc.Sweep) else repr(found)
 
 
-def _written(found: Sweep, json: bool) -> str:
+def _written(found: tc.Sweep, json: bool) -> str:
     return as_json(found.to_dict()) if json else str(found.to_csv()).rstrip("\n")
 
 
-def _grid(options: Arguments) -> tuple[Problem, Several]:
+def _grid(options: Arguments) -> tuple[tc.Problem, Several]:
     """Return the problem at the first value of every option, and the values of those that vary."""
     from theorycalc.model.parameters import CHANNELS, LAYERS, SCALES
     from theorycalc.model.reading import teacher_items
