@@ -8,7 +8,7 @@ import pytest
 import theorycalc as tc
 from theorycalc.errors import DomainError
 from theorycalc.model.requirements import functions_of
-from theorycalc.simulation.network import Ladder, SpikeTerms, descended, features, gaussian_bulk, loss_gradient
+from theorycalc.simulation.network import Ladder, SpikeTerms, descended, features, loss_gradient
 
 SMOOTH = functions_of(tc.Problem("tanh(x + 1)", ["1", "1/2"], "1/2", "2/3", "1/10"))
 
@@ -102,5 +102,5 @@ def test_gaussian_bulk_has_the_variance_of_the_activation():
     X = rng.standard_normal((2000, 50))
     W = rng.standard_normal((20, 50))
     W /= np.linalg.norm(W, axis=1, keepdims=True)
-    bulk = gaussian_bulk(X, W, 0.6, 0.5, rng)
+    bulk = Ladder(W, SMOOTH.activation, "float64", 0.6, 0.5).features("gaussian_initial", X, rng)
     assert abs(np.mean(bulk**2) - (0.36 + 0.25)) < 4 * 0.61 * np.sqrt(2 / 2000)

@@ -88,21 +88,19 @@ def draw_inputs(rng: Generator, law: InputLaw, count: int, d: int, scales: Float
     >>> sorted(set(draw_inputs(np.random.default_rng(0), "rademacher", 3, 4).ravel().tolist()))
     [-1.0, 1.0]
     """
-    points = _unit_inputs(rng, law, count, d)
+    points: Floats
+    if law == InputLaw.GAUSSIAN:
+        points = rng.standard_normal((count, d))
+    elif law == InputLaw.UNIFORM:
+        points = rng.uniform(-_HALF_WIDTH, _HALF_WIDTH, (count, d))
+    else:
+        signs = rng.integers(0, 2, (count, d), dtype=np.int8)
+        signs *= 2
+        signs -= 1
+        points = signs.astype(np.float64)
     if scales is not None:
         points *= scales
     return points
-
-
-def _unit_inputs(rng: Generator, law: InputLaw, count: int, d: int) -> Floats:
-    if law == InputLaw.GAUSSIAN:
-        return rng.standard_normal((count, d))
-    if law == InputLaw.UNIFORM:
-        return rng.uniform(-_HALF_WIDTH, _HALF_WIDTH, (count, d))
-    signs = rng.integers(0, 2, (count, d), dtype=np.int8)
-    signs *= 2
-    signs -= 1
-    return signs.astype(np.float64)
 
 
 def input_scales(inputs: Inputs, d: int) -> Floats:
@@ -111,9 +109,8 @@ def input_scales(inputs: Inputs, d: int) -> Floats:
     >>> input_scales(Inputs.two_level(4, "1/4"), 4) ** 2 * 7 / 4
     array([4., 1., 1., 1.])
     """
-    return np.asarray(
-        np.sqrt(np.repeat([float(level.eigenvalue) for level in inputs.levels], inputs.multiplicities(d)))
-    )
+    eigenvalues = [float(level.eigenvalue) for level in inputs.levels]
+    return np.asarray(np.sqrt(np.repeat(eigenvalues, inputs.multiplicities(d))))
 
 
 def draw_preferring(rng: Generator, inputs: Inputs, d: int) -> Floats:

@@ -81,7 +81,9 @@ def spectrum_record(
     >>> record["spikes"], np.round(record["alignments"][0], 12)
     (1, array([1.]))
     """
-    edge = float(initial.values[-2 if has_mean and _is_constant(initial.leading[:, 0]) else -1])
+    first = initial.leading[:, 0]
+    constant = has_mean and len(first) > 1 and float(np.sum(first)) ** 2 > len(first) / 2  # more than half, squared
+    edge = float(initial.values[-2 if constant else -1])
     threshold = (1 + _EDGE_WIDTHS * stepped.rank ** (-2 / 3)) * edge
     alignments = (stepped.leading.T @ _powers_basis(projection, stepped.powers, has_mean)) ** 2
     outside = stepped.values[::-1][: len(alignments)] > threshold
@@ -94,11 +96,6 @@ def spectrum_record(
         "quantiles": quantiles(stepped.values),
         "quantiles_initial": quantiles(initial.values),
     }
-
-
-def _is_constant(vector: Floats) -> bool:
-    """Say whether a unit vector is mostly constant: more than half of it, by its square."""
-    return len(vector) > 1 and float(np.sum(vector)) ** 2 > len(vector) / 2
 
 
 def _powers_basis(projection: Floats, powers: int, has_mean: bool) -> Floats:

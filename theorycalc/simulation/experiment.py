@@ -29,6 +29,7 @@ from theorycalc.simulation.settings import Settings, Step, machine_memory, read_
 
 Task: TypeAlias = tuple[int, tuple[int, ...]]  # the number of a replicate, and the cells to compute of it
 Stop = TypeVar("Stop", SimulationError, SimulationInterrupted)
+_WHERE = ("workers", "executor", "output", "resume")  # arguments on which no number depends
 
 
 @documented
@@ -125,26 +126,7 @@ def simulate(
     >>> run.settings.d, run.settings.N, len(run.rows), run.complete
     (30, 45, 2, True)
     """
-    settings = read_settings(
-        problem,
-        n=n,
-        d=d,
-        N=N,
-        alpha=alpha,
-        eta=eta,
-        ridge=ridge,
-        replicates=replicates,
-        seed=seed,
-        gradient=gradient,
-        reuse_batch=reuse_batch,
-        input_law=input_law,
-        equivalent=equivalent,
-        ell=ell,
-        spectrum=spectrum,
-        traces=traces,
-        test_samples=test_samples,
-        precision=precision,
-    )
+    settings = read_settings(**{name: value for name, value in locals().items() if name not in _WHERE})
     path = _check_where(settings, workers, executor, output, resume)
     if path is None:
         return _computed(settings, {}, (), None, workers, executor)

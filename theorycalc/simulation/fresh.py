@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.random import Generator
 
 from theorycalc.errors import DomainError
 from theorycalc.numbers.exact import Floats
@@ -65,22 +64,10 @@ def fresh_losses(
     for start in range(0, settings.test_samples, BLOCK):
         count = min(BLOCK, settings.test_samples - start)
         inputs = draw_inputs(points, settings.input_law, count, settings.d, settings.input_scales)
-        _add_points(sums, inputs, labels, ladder, fits, bulk)
-    channel = settings.fit_channel
-    return {kind: _tested(total, labels.noise, channel) for kind, total in sums.items()}
-
-
-def _add_points(
-    sums: Mapping[str, _Sums],
-    inputs: Floats,
-    labels: Labels,
-    ladder: Ladder,
-    fits: Mapping[str, Fit],
-    bulk: Generator,
-) -> None:
-    signal = labels.signal(inputs)[:, None]
-    for kind, fit in fits.items():
-        sums[kind].add(signal, fit.predictions(ladder.features(kind, inputs, bulk)))
+        signal = labels.signal(inputs)[:, None]
+        for kind, fit in fits.items():
+            sums[kind].add(signal, fit.predictions(ladder.features(kind, inputs, bulk)))
+    return {kind: _tested(total, labels.noise, settings.fit_channel) for kind, total in sums.items()}
 
 
 def _tested(sums: _Sums, noise: float, channel: Channel) -> Tested:

@@ -21,7 +21,7 @@ _CACHED = 1 << 15  # numbers that σ is applied to at a time: they stay in the c
 
 @dataclass(frozen=True)
 class Gradient:
-    """∂L/∂W, and β = Xᵀr/n₀ of the residual r that it follows, the direction of the spikes."""
+    """∂L/∂W, and β = Xᵀr/n₀ of the residual r that it follows, the direction of the spikes; or W, and the sum of β."""
 
     weights: Floats
     direction: Floats
@@ -71,7 +71,14 @@ def loss_gradient(
     >>> loss_gradient(x, y, w, a, identity).weights
     array([[-1., -0.]])
     """
-    slopes, residual = _slopes(inputs, labels, weights, second_layer, functions, gradient, precision)
+    slopes = inputs.astype(precision, copy=False) @ weights.T.astype(precision, copy=False)
+    residual = labels.copy()
+    rows = max(1, _CACHED // slopes.shape[1])
+    for start in range(0, len(slopes), rows):  # slopes become diag(r) σ'(XWᵀ)
+        block = slopes[start : start + rows]
+        if gradient == GradientTarget.RESIDUAL:
+            residual[start : start + rows] -= functions.activation(block) @ second_layer
+        np.multiply(functions.slope(block), residual[start : start + rows, None], out=block, casting="same_kind")
     result = np.asarray(slopes.T @ inputs.astype(precision, copy=False), dtype=np.float64)
     result *= -second_layer[:, None] / len(inputs)
     return Gradient(result, np.asarray(residual @ inputs) / len(inputs))
@@ -89,27 +96,6 @@ def descended(weights: Floats, gradient: Floats, eta: float) -> Floats:
     if not np.all(np.isfinite(result)):
         raise DomainError(f"the weights overflow: eta={eta:g} is too large for this activation")
     return result
-
-
-def _slopes(
-    inputs: Floats,
-    labels: Floats,
-    weights: Floats,
-    second_layer: Floats,
-    functions: Functions,
-    gradient: str,
-    precision: str,
-) -> tuple[Floats, Floats]:
-    """Return diag(r) σ'(XWᵀ), the gradient but for a and X, and the residual r."""
-    slopes = inputs.astype(precision, copy=False) @ weights.T.astype(precision, copy=False)
-    residual = labels.copy()
-    rows = max(1, _CACHED // slopes.shape[1])
-    for start in range(0, len(slopes), rows):
-        block = slopes[start : start + rows]
-        if gradient == GradientTarget.RESIDUAL:
-            residual[start : start + rows] -= functions.activation(block) @ second_layer
-        np.multiply(functions.slope(block), residual[start : start + rows, None], out=block, casting="same_kind")
-    return slopes, residual
 
 
 @dataclass(frozen=True)
@@ -162,7 +148,11 @@ class Ladder:
         if kind in ("initial", Simulated.SPIKED):
             result = features(inputs, self.initial, self.activation, self.precision)
         else:
-            result = gaussian_bulk(inputs, self.initial, self.c1, self.c_rest, rng)
+            result = inputs @ self.initial.T
+            result *= self.c1
+            for start in range(0, len(result), BLOCK):
+                rows = result[start : start + BLOCK]
+                rows += self.c_rest * rng.standard_normal(rows.shape)
             result += self.c0
         if kind in (Simulated.SPIKED, Simulated.GAUSSIAN):
             assert self.spikes is not None
@@ -177,19 +167,3 @@ def initial_name(model: str) -> str:
     'initial'
     """
     return "gaussian_initial" if model == Simulated.GAUSSIAN else "initial"
-
-
-def gaussian_bulk(
-    inputs: Floats, weights: Floats, c1: Floats | float, c_rest: Floats | float, rng: Generator
-) -> Floats:
-    """Return c_1 X̃W₀ᵀ + c_{>1} Z.
-
-    >>> gaussian_bulk(np.ones((1, 2)), np.ones((1, 2)), 0.5, 0.0, np.random.default_rng(0))
-    array([[1.]])
-    """
-    bulk = inputs @ weights.T
-    bulk *= c1
-    for start in range(0, len(bulk), BLOCK):
-        rows = bulk[start : start + BLOCK]
-        rows += c_rest * rng.standard_normal(rows.shape)
-    return np.asarray(bulk)

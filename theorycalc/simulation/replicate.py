@@ -90,13 +90,6 @@ class _Measured(NamedTuple):
     traces: list[dict[str, float]] | None
 
 
-class _Moved(NamedTuple):
-    """W after all steps of size η, and the sum of the directions β that they followed."""
-
-    weights: Floats
-    direction: Floats
-
-
 def _records(settings: Settings, index: int, cells: Sequence[int]) -> Iterator[Record]:
     draw = _draw(settings, index)
     kinds = tuple(dict.fromkeys(map(initial_name, settings.models)))
@@ -170,8 +163,7 @@ def _measure(settings: Settings, draw: _Draw, ladder: Ladder, kinds: Sequence[st
 def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> dict[str, object]:
     """Take the steps of size η and return the rows, traces, spectrum and solver of its record."""
     moved = _moved(settings, draw, eta) if Simulated.NETWORK in settings.models else None
-    stepped = None if moved is None else moved.weights
-    ladder = replace(draw.ladder, stepped=stepped, spikes=_spikes(settings, draw, eta))
+    ladder = replace(draw.ladder, stepped=None if moved is None else moved.weights, spikes=_spikes(settings, draw, eta))
     after = _measure(settings, draw, ladder, settings.models)
     spectrum = None
     if settings.spectrum:
@@ -196,8 +188,8 @@ def _seen(teacher: Teacher, direction: Floats) -> Floats:
     return np.asarray(direction @ np.array([float(part) for part in teacher.seen]))
 
 
-def _moved(settings: Settings, draw: _Draw, eta: float) -> _Moved:
-    """Take all gradient steps, on fresh batches unless the first one is reused."""
+def _moved(settings: Settings, draw: _Draw, eta: float) -> Gradient:
+    """Return W after all gradient steps, on fresh batches unless the first one is reused, and the sum of their β."""
     weights, direction = descended(draw.ladder.initial, draw.gradient.weights, eta), draw.gradient.direction
     a, functions, how = draw.second_layer, draw.neurons.functions, (settings.gradient, settings.precision)
     for number in range(1, settings.problem.steps):
@@ -205,7 +197,7 @@ def _moved(settings: Settings, draw: _Draw, eta: float) -> _Moved:
         gradient = loss_gradient(*batch, weights, a, functions, *how)
         del batch
         weights, direction = descended(weights, gradient.weights, eta), direction + gradient.direction
-    return _Moved(weights, direction)
+    return Gradient(weights, direction)
 
 
 def _spikes(settings: Settings, draw: _Draw, eta: float) -> SpikeTerms | None:
@@ -222,30 +214,28 @@ def _spikes(settings: Settings, draw: _Draw, eta: float) -> SpikeTerms | None:
 
 
 def _rows(settings: Settings, fits: dict[str, Fit], tests: dict[str, Tested]) -> list[dict[str, object]]:
-    """Return a row for every model and ridge."""
+    """Return a row for every model and ridge: losses and errors before and after the step, and the gains."""
+    more = ("test_loss_clean", not settings.fit_channel.is_clean), ("error_rate", settings.has_sign_labels)
+    names = "train_loss", "test_loss", *(name for name, is_measured in more if is_measured), "train_error"
     rows = []
     for model in settings.models:
         before, after = initial_name(model), model
+        found = {
+            "train_loss": (fits[before].train_losses, fits[after].train_losses),
+            "test_loss": (tests[before].losses, tests[after].losses),
+            "test_loss_clean": (tests[before].clean_losses, tests[after].clean_losses),
+            "error_rate": (tests[before].error_rates, tests[after].error_rates),
+            "train_error": (fits[before].train_errors, fits[after].train_errors),
+        }
         for j, ridge in enumerate(settings.ridges):
-            losses = _paired("train_loss", fits[before].train_losses[j], fits[after].train_losses[j])
-            losses |= _paired("test_loss", tests[before].losses[j], tests[after].losses[j])
-            if not settings.fit_channel.is_clean:
-                losses |= _paired("test_loss_clean", tests[before].clean_losses[j], tests[after].clean_losses[j])
-            if settings.has_sign_labels:
-                losses |= _paired("error_rate", tests[before].error_rates[j], tests[after].error_rates[j])
-            errors = _before_and_after("train_error", fits[before].train_errors[j], fits[after].train_errors[j])
-            rows.append({"model": str(model), "ridge": ridge, **losses, **errors})
+            row: dict[str, object] = {"model": str(model), "ridge": ridge}
+            for name in names:
+                first, last = (float(values[j]) for values in found[name])
+                row |= {f"{name}_initial": first, name: last}
+                if name != "train_error":
+                    row[name.replace("_loss", "_gain") if "_loss" in name else f"{name}_gain"] = first - last
+            rows.append(row)
     return rows
-
-
-def _before_and_after(name: str, before: float, after: float) -> dict[str, object]:
-    return {f"{name}_initial": float(before), name: float(after)}
-
-
-def _paired(name: str, before: float, after: float) -> dict[str, object]:
-    """Return a loss before and after the step, and the gain."""
-    gain = name.replace("_loss", "_gain") if "_loss" in name else f"{name}_gain"
-    return _before_and_after(name, before, after) | {gain: float(before) - float(after)}
 
 
 def _solver(fits: dict[str, Fit]) -> dict[str, object]:

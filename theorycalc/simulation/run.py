@@ -168,22 +168,22 @@ def step_text(row: Row, full: bool = False) -> str:
 
 def _mean(name: str) -> Column:
     """Return the column of a mean with its standard error."""
-
-    def cell(row: Row, full: bool) -> str:
-        return with_error(number(row, name), number_or_none(row, f"{name}_se"), full)
-
-    return column(name)._replace(cell=cell)
-
-
-def make_run(settings: Settings, records: Iterable[Record], notes: tuple[str, ...] = ()) -> Run:
-    """Return the run of these records, sorted by cell and replicate."""
-    return Run(settings, _in_order(settings, records), notes=notes)
+    error = f"{name}_se"
+    return Column(
+        column(name).heading, lambda row, full: with_error(number(row, name), number_or_none(row, error), full)
+    )
 
 
-def _in_order(settings: Settings, records: Iterable[Record]) -> tuple[Record, ...]:
-    """Return records sorted by cell and replicate."""
+def make_run(
+    settings: Settings,
+    records: Iterable[Record],
+    notes: tuple[str, ...] = (),
+    origin: dict[str, str | int] | None = None,
+) -> Run:
+    """Return the run of these records, sorted by cell and replicate; without an ``origin``, of this process."""
     cells = settings.cells
-    return tuple(sorted(records, key=lambda record: (cells[record["alpha"], record["eta"]], record["replicate"])))
+    ordered = sorted(records, key=lambda record: (cells[record["alpha"], record["eta"]], record["replicate"]))
+    return Run(settings, tuple(ordered), origin or provenance(), notes)
 
 
 def _mean_row(rows: list[dict[str, Plain]]) -> dict[str, Plain]:
@@ -271,4 +271,4 @@ def _run_from_data(data: object) -> Run:
     if len(origin) < len(provenance()):
         raise DomainError(f"it does not say its {', '.join(provenance())}")
     unchecked = () if CHECKSUM in data else (_UNCHECKED,)
-    return Run(settings, _in_order(settings, found.values()), origin, (*notes, *unchecked))
+    return make_run(settings, found.values(), (*notes, *unchecked), origin)
