@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorycalc.errors import ExpressionError
-from theorycalc.functions.algebra import _polynomial_trees, _rational, polynomial
+from theorycalc.functions.algebra import _rational, polynomial, polynomial_trees
 from theorycalc.functions.grammar import _parse, known_names, parse
 from theorycalc.functions.tree import _show, is_constant, show, size
 
@@ -138,7 +138,7 @@ def _fastest(text: str) -> float:
     """Seconds of processor time to accept or reject, nothing remembered; the best of three, as others work, too."""
     times = []
     for _ in range(3):
-        for cached in (_parse, _show, _rational, _polynomial_trees, is_constant):
+        for cached in (_parse, _show, _rational, polynomial_trees, is_constant):
             cached.cache_clear()
         start = time.process_time()
         _answer(text)

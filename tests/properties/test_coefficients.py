@@ -25,7 +25,7 @@ from tests.properties.drawing import EVEN_NAMES, NAMES, SMALL, each, expressions
 from theorycalc.functions.enclosures import compiled
 from theorycalc.functions.evaluate import compile_numpy
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.pieces import as_tree, pieces
+from theorycalc.functions.pieces import pieces
 from theorycalc.functions.properties import parity
 from theorycalc.hermite.coefficients import (
     coefficients_balls,
@@ -77,7 +77,7 @@ class Sampled(NamedTuple):
 def sampled(text, width):
     """Take panels of at most ``width``, which end at the kinks."""
     tree = parse(text)
-    kinks = [float(compiled(as_tree(p.low))(arb(0)).mid()) for p in pieces(tree) if p.low is not None]
+    kinks = [float(compiled(p.low)(arb(0)).mid()) for p in pieces(tree) if p.low is not None]
     ends = np.unique([*np.arange(-END, END + width / 2, width), *kinks])
     t, w = np.polynomial.legendre.leggauss(NODES)
     half = np.diff(ends)[:, None] / 2

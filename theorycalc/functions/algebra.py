@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import product, zip_longest
 from math import comb, factorial, prod
 
 import flint
@@ -130,7 +130,8 @@ def _rational(tree: Tree) -> flint.fmpq_poly | None:
     return None
 
 
-def polynomial_trees(tree: Tree) -> list[Tree] | None:
+@functools.lru_cache(maxsize=1024)
+def polynomial_trees(tree: Tree) -> tuple[Tree, ...] | None:
     """Return the coefficients of a polynomial as trees without x, lowest first; else None.
 
     >>> from theorycalc.functions.grammar import parse
@@ -138,58 +139,51 @@ def polynomial_trees(tree: Tree) -> list[Tree] | None:
     >>> [show(c) for c in polynomial_trees(parse("sqrt(2)*(x - pi)"))]
     ['-pi*sqrt(2)', 'sqrt(2)']
     """
-    found = _polynomial_trees(tree)
-    return None if found is None else list(found)
-
-
-@functools.lru_cache(maxsize=1024)
-def _polynomial_trees(tree: Tree) -> list[Tree] | None:
     if is_constant(tree):
-        return [tree]
+        return (tree,)
     rational = polynomial(tree)
     if rational is not None:
-        return [number(c) for c in rational]
+        return tuple(map(number, rational))
     match tree:
         case Sum(terms):
-            return _combined([_polynomial_trees(term) for term in terms], _sum_of)
+            return _combined([polynomial_trees(term) for term in terms], _sum_of)
         case Product(factors):
-            return _combined([_polynomial_trees(factor) for factor in factors], _product_of)
+            return _combined([polynomial_trees(factor) for factor in factors], _product_of)
         case Power(base, exponent) if exponent.denominator == 1 and exponent > 0:
-            return _combined([_polynomial_trees(base)] * int(exponent), _product_of)
+            return _combined([polynomial_trees(base)] * int(exponent), _product_of)
     return None
 
 
 def _combined(
-    polynomials: list[list[Tree] | None], combine: Callable[[list[Tree], list[Tree]], list[Tree]]
-) -> list[Tree] | None:
+    polynomials: list[tuple[Tree, ...] | None], combine: Callable[[Sequence[Tree], Sequence[Tree]], list[Tree]]
+) -> tuple[Tree, ...] | None:
     known = [p for p in polynomials if p is not None]
     degree = sum(len(p) - 1 for p in known)
     if len(known) < len(polynomials) or (combine is _product_of and degree > _HIGHEST_IRRATIONAL_DEGREE):
         return None
-    result = known[0]
+    result = list(known[0])
     for other in known[1:]:
         result = combine(result, other)
         if sum(len(c.terms) for c in result if isinstance(c, Sum)) > _MOST_IRRATIONAL_TERMS:
             return None
     while len(result) > 1 and result[-1] == ZERO:
-        result = result[:-1]
-    return result
+        result.pop()
+    return tuple(result)
 
 
-def _sum_of(p: list[Tree], q: list[Tree]) -> list[Tree]:
-    longer, shorter = (p, q) if len(p) >= len(q) else (q, p)
-    return [add(a, b) for a, b in zip(longer, shorter, strict=False)] + longer[len(shorter) :]
+def _sum_of(p: Sequence[Tree], q: Sequence[Tree]) -> list[Tree]:
+    return [add(a, b) for a, b in zip_longest(p, q, fillvalue=ZERO)]
 
 
-def _product_of(p: list[Tree], q: list[Tree]) -> list[Tree]:
+def _product_of(p: Sequence[Tree], q: Sequence[Tree]) -> list[Tree]:
     terms: list[list[Tree]] = [[] for _ in range(len(p) + len(q) - 1)]
     for (i, a), (j, b) in product(enumerate(p), enumerate(q)):
         if ZERO not in (a, b):
             terms[i + j].append(expand(mul(a, b)))
-    return [add(*t) if t else ZERO for t in terms]
+    return [add(*t) for t in terms]
 
 
-def from_polynomial(coefficients: list[Tree]) -> Tree:
+def from_polynomial(coefficients: Sequence[Tree]) -> Tree:
     """Return Σ coefficients[j] x^j as a tree.
 
     >>> from theorycalc.functions.tree import show

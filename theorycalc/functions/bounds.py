@@ -19,7 +19,7 @@ from theorycalc.errors import ExpressionError
 from theorycalc.functions.algebra import polynomial_trees, substitute
 from theorycalc.functions.build import ZERO, content, negative, power, split
 from theorycalc.functions.enclosures import WHOLE, Interval, ball_of, constant_sign, proven_sign, range_of
-from theorycalc.functions.pieces import End, Piece, as_tree, enclosed_zeros, inner_point, is_inside, pieces, zeros
+from theorycalc.functions.pieces import End, Piece, enclosed_zeros, inner_point, is_inside, pieces, zeros
 from theorycalc.functions.primitives import PRIMITIVES, Grows, dyadic
 from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable, Where, brief, is_constant, parts, show
 from theorycalc.numbers.balls import ball_precision
@@ -76,7 +76,7 @@ def _check(tree: Tree, piece: Piece) -> None:
 
 
 def _not_shown(tree: Tree, claim: str, piece: Piece) -> ExpressionError:
-    ends = [None if end is None else show(as_tree(end)) for end in (piece.low, piece.high)]
+    ends = [None if end is None else show(end) for end in (piece.low, piece.high)]
     where = "all x" if ends == [None, None] else f"{ends[0] or '-∞'} < x < {ends[1] or '∞'}"
     return ExpressionError(f"{brief(tree)} is not shown to be {claim} for {where}")
 
@@ -85,8 +85,8 @@ def _interval_of(piece: Piece) -> Interval:
     """Return a closed interval that contains the piece."""
     low, high = piece.low, piece.high
     with ball_precision(_BITS):
-        left = WHOLE.low if low is None else ball_of(as_tree(low)).lower()
-        right = WHOLE.high if high is None else ball_of(as_tree(high)).upper()
+        left = WHOLE.low if low is None else ball_of(low).lower()
+        right = WHOLE.high if high is None else ball_of(high).upper()
     return Interval(left, right)
 
 
@@ -103,7 +103,7 @@ def range_on(tree: Tree, piece: Piece) -> Interval:
 
 def _is_away_from_zero(tree: Tree, piece: Piece) -> bool:
     """Return True if a function without zeros inside the piece has none at its finite ends either."""
-    ends = [as_tree(end) for end in (piece.low, piece.high) if end is not None]
+    ends = [end for end in (piece.low, piece.high) if end is not None]
     with ball_precision(_SIGN_BITS):
         return _least_sign(tree) == 1 or not any(ball_of(tree, ball_of(end)).contains(0) for end in ends)
 
@@ -112,7 +112,7 @@ def sign_on(tree: Tree, low: End | None, high: End | None) -> int | None:
     """Return the sign of a smooth tree that is shown not to change strictly between two ends, else None.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> sign_on(parse("1 - x**2"), Fraction(-1), Fraction(1)), sign_on(parse("x"), None, None)
+    >>> sign_on(parse("1 - x**2"), parse("-1"), parse("1")), sign_on(parse("x"), None, None)
     (1, None)
     """
     if _least_sign(tree) == 1:
@@ -131,8 +131,8 @@ def sign_on(tree: Tree, low: End | None, high: End | None) -> int | None:
 
 def _may_be_inside(root: flint.arb, low: End | None, high: End | None) -> bool:
     with ball_precision(_SIGN_BITS):
-        is_below = low is not None and root < ball_of(as_tree(low))
-        is_above = high is not None and root > ball_of(as_tree(high))
+        is_below = low is not None and root < ball_of(low)
+        is_above = high is not None and root > ball_of(high)
     return not (is_below or is_above)
 
 
@@ -179,7 +179,7 @@ def growth_on(tree: Tree, piece: Piece) -> Growth:
     """Return a bound for the growth of a smooth tree on a piece of the line, or refuse.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> growth_on(parse("1/x"), Piece(Fraction(1), None, parse("x"))).degree
+    >>> growth_on(parse("1/x"), Piece(parse("1"), None, parse("x"))).degree
     Fraction(-1, 1)
     """
     if is_constant(tree):
@@ -309,7 +309,7 @@ def _least_slope(tree: Tree) -> Fraction:
 def _is_bounded_below(tree: Tree, piece: Piece) -> bool:
     """Return True if |tree| ≥ c for some c > 0 on the piece, its ends included."""
     if polynomial_trees(tree) is not None:  # it does not vanish and cannot tend to zero
-        ends = [as_tree(end) for end in (piece.low, piece.high) if end is not None]
+        ends = [end for end in (piece.low, piece.high) if end is not None]
         inside = sign_on(tree, piece.low, piece.high) is not None
         return inside and all(constant_sign(substitute(tree, end)) in (-1, 1) for end in ends)
     return proven_sign(tree, _interval_of(piece)) is not None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import Any, TypeAlias
 
 import flint
 
@@ -24,8 +25,8 @@ _MOST_PIECES = 32
 _MOST_SWITCHES = 20  # different ones
 _PRECISIONS = (64, 256, 1024)
 
-#: A finite end of an interval, exactly: rational, or a tree without x.
-End = Fraction | Tree
+#: A finite end of an interval, exactly: a tree without x.
+End: TypeAlias = Tree
 
 
 def zeros(tree: Tree) -> list[Tree]:
@@ -61,7 +62,7 @@ def zeros(tree: Tree) -> list[Tree]:
     return found
 
 
-def _low_degree(coefficients: list[Tree]) -> list[Tree] | None:
+def _low_degree(coefficients: Sequence[Tree]) -> list[Tree] | None:
     """Return the zeros of c + bx + ax², or None where a sign is not decided."""
     if any(constant_sign(value) is None for value in coefficients):
         return None
@@ -143,19 +144,15 @@ class Piece:
     tree: Tree
 
 
-def pieces(tree: Tree) -> list[Piece]:
+@functools.lru_cache(maxsize=512)
+def pieces(tree: Tree) -> tuple[Piece, ...]:
     """Return the tree's pieces from left to right; neighbours have different trees.
 
     >>> from theorycalc.functions.grammar import parse
     >>> from theorycalc.functions.tree import show
-    >>> [(piece.low, piece.high, show(piece.tree)) for piece in pieces(parse("max(0, x) + abs(x - 1)"))]
-    [(None, Fraction(0, 1), '1 - x'), (Fraction(0, 1), Fraction(1, 1), '1'), (Fraction(1, 1), None, '-1 + 2*x')]
+    >>> [(piece.high and show(piece.high), show(piece.tree)) for piece in pieces(parse("max(0, x) + abs(x - 1)"))]
+    [('0', '1 - x'), ('1', '1'), (None, '-1 + 2*x')]
     """
-    return list(_pieces(tree))
-
-
-@functools.lru_cache(maxsize=512)
-def _pieces(tree: Tree) -> tuple[Piece, ...]:
     if len(_switches(tree)) > _MOST_SWITCHES:
         raise ExpressionError(f"the function has more than {_MOST_SWITCHES} conditions, absolute values and steps")
     found: list[Piece] = []
@@ -198,7 +195,7 @@ def _split(piece: Piece, switch: Tree) -> list[Piece]:
     condition = parts(switch)[0]
     inside = {z: None for z in zeros(condition) if is_inside(z, piece.low, piece.high)}
     cuts = sorted(inside, key=functools.cmp_to_key(compare))
-    ends = [piece.low, *map(exact, cuts), piece.high]
+    ends = [piece.low, *cuts, piece.high]
     result = []
     for low, high in itertools.pairwise(ends):
         sign = _sign_between(condition, low, high)
@@ -211,20 +208,6 @@ def _branch(switch: Tree, sign: int) -> Tree:
         return switch.then if sign > 0 else switch.otherwise
     assert isinstance(switch, Call)
     return on_side(PRIMITIVES[switch.function], sign, switch.argument)
-
-
-def exact(point: Tree) -> End:
-    """Return a number's value, or the tree of an irrational one.
-
-    >>> exact(number(2))
-    Fraction(2, 1)
-    """
-    return point.value if isinstance(point, Rational) else point
-
-
-def as_tree(end: End) -> Tree:
-    """Return an exact end as a tree."""
-    return Rational(end) if isinstance(end, Fraction) else end
 
 
 def compare(a: Tree, b: Tree) -> int:
@@ -243,23 +226,23 @@ def compare(a: Tree, b: Tree) -> int:
 def is_inside(point: Tree, low: End | None, high: End | None) -> bool:
     """Say whether a point lies strictly between two ends.
 
-    >>> is_inside(ZERO, None, Fraction(0)), is_inside(ZERO, Fraction(-1), None)
+    >>> is_inside(ZERO, None, ZERO), is_inside(ZERO, number(-1), None)
     (False, True)
     """
-    return (low is None or compare(point, as_tree(low)) > 0) and (high is None or compare(point, as_tree(high)) < 0)
+    return (low is None or compare(point, low) > 0) and (high is None or compare(point, high) < 0)
 
 
 def inner_point(low: End | None, high: End | None) -> Fraction:
     """Return a rational point strictly between two ends.
 
-    >>> inner_point(Fraction(1), None), inner_point(Fraction(0), Fraction(1))
+    >>> inner_point(number(1), None), inner_point(ZERO, number(1))
     (Fraction(2, 1), Fraction(1, 2))
     """
     if low is None and high is None:
         return Fraction(0)
     for bits in _PRECISIONS:
         with ball_precision(bits):
-            ends = [ball_of(as_tree(end)) for end in (low, high) if end is not None]
+            ends = [ball_of(end) for end in (low, high) if end is not None]
             middle = sum(map(dyadic, ends), Fraction(0)) / len(ends)
             if low is None or high is None:
                 middle = Fraction(round(middle) + (1 if high is None else -1))
@@ -281,7 +264,7 @@ def kinks_of(tree: Tree) -> list[End]:
     """Return the points between the pieces.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> kinks_of(parse("hardtanh"))
-    [Fraction(-1, 1), Fraction(1, 1)]
+    >>> kinks_of(parse("relu6"))
+    [Rational(value=Fraction(0, 1)), Rational(value=Fraction(6, 1))]
     """
     return [piece.low for piece in pieces(tree) if piece.low is not None]

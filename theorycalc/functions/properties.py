@@ -21,7 +21,7 @@ from theorycalc.functions.bounds import growth_on, range_on
 from theorycalc.functions.build import ONE, ZERO, X, add, call, content, mul, negative, number, power
 from theorycalc.functions.enclosures import constant_sign
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.pieces import Piece, as_tree, compare, exact, inner_point, is_inside, pieces
+from theorycalc.functions.pieces import Piece, compare, inner_point, is_inside, pieces
 from theorycalc.functions.primitives import PRIMITIVES
 from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable, Where
 
@@ -69,16 +69,14 @@ def parity(tree: Tree) -> str | None:
     return "odd" if all(part == ZERO for part in even) else None
 
 
-def parity_modulo_polynomial(tree: Tree) -> tuple[str, list[Fraction | Tree]] | None:
+def parity_modulo_polynomial(tree: Tree) -> tuple[str, tuple[Tree, ...]] | None:
     """Return a parity and the coefficients of a polynomial P, such that tree − P has that parity; or None.
 
-    P has the opposite parity; its coefficients, lowest first, are rational numbers or trees without x.
+    P has the opposite parity; its coefficients, lowest first, are trees without x.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> parity_modulo_polynomial(parse("relu"))
-    ('even', [Fraction(0, 1), Fraction(1, 2)])
     >>> parity_modulo_polynomial(parse("sigmoid")), parity_modulo_polynomial(parse("elu"))
-    (('odd', [Fraction(1, 2)]), None)
+    (('odd', (Rational(value=Fraction(1, 2)),)), None)
     """
     halves = _halves(tree)
     if halves is None:
@@ -86,11 +84,11 @@ def parity_modulo_polynomial(tree: Tree) -> tuple[str, list[Fraction | Tree]] | 
     for name, half, rest in (("even", halves[0], 1), ("odd", halves[1], 0)):
         coefficients = _common_polynomial(half)
         if coefficients is not None and all(c == ZERO for c in coefficients[1 - rest :: 2]):
-            return name, [exact(c) for c in coefficients]
+            return name, coefficients
     return None
 
 
-def _common_polynomial(half: Sequence[Tree]) -> list[Tree] | None:
+def _common_polynomial(half: Sequence[Tree]) -> tuple[Tree, ...] | None:
     """Return the coefficients of a half that is one polynomial on all of x > 0, else None."""
     found = [polynomial_trees(part) for part in half]
     first = found[0]
@@ -117,12 +115,12 @@ def _half(tree: Tree) -> Tree:
 def _mirrored(found: Sequence[Piece]) -> list[tuple[Tree, Tree]]:
     """Return the trees at x and at −x for each interval of x > 0 that is free of kinks and of reflected kinks."""
     cuts: list[Tree] = []
-    for end in (as_tree(piece.low) for piece in found if piece.low is not None):
+    for end in (piece.low for piece in found if piece.low is not None):
         positive = end if compare(end, ZERO) >= 0 else negative(end)
         if all(compare(positive, cut) for cut in (ZERO, *cuts)):
             cuts.append(positive)
     cuts.sort(key=functools.cmp_to_key(compare))
-    ends = [exact(ZERO), *map(exact, cuts), None]
+    ends = [ZERO, *cuts, None]
     points = [inner_point(low, high) for low, high in itertools.pairwise(ends)]
     return [(_tree_at(found, point), _tree_at(found, -point)) for point in points]
 
@@ -154,8 +152,7 @@ def is_continuous(tree: Tree) -> bool | None:
     decided: bool | None = True
     for left, right in itertools.pairwise(found):
         assert right.low is not None
-        point = as_tree(right.low)
-        jump = constant_sign(add(substitute(right.tree, point), negative(substitute(left.tree, point))))
+        jump = constant_sign(add(substitute(right.tree, right.low), negative(substitute(left.tree, right.low))))
         if jump in (-1, 1):
             return False
         decided = decided if jump == 0 else None

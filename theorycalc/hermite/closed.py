@@ -16,7 +16,7 @@ from fractions import Fraction
 from math import factorial
 from typing import TypeAlias
 
-from theorycalc.functions.pieces import Piece, as_tree
+from theorycalc.functions.pieces import Piece
 from theorycalc.hermite.closed_terms import ClosedNumbers, NotClosed, Part, constant_of, is_zero, parts_of, product
 from theorycalc.numbers.systems import Number
 
@@ -56,7 +56,7 @@ def closed_second_moment(ns: ClosedNumbers, pieces: Sequence[Piece]) -> Number:
 
 
 def _ends(ns: ClosedNumbers, piece: Piece) -> Ends:
-    low, high = (None if end is None else constant_of(ns, as_tree(end)) for end in (piece.low, piece.high))
+    low, high = (None if end is None else constant_of(ns, end) for end in (piece.low, piece.high))
     return low, high
 
 

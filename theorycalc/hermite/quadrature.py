@@ -17,7 +17,7 @@ from theorycalc.errors import PrecisionError
 from theorycalc.functions.algebra import xi
 from theorycalc.functions.build import add, negative
 from theorycalc.functions.enclosures import ball_of
-from theorycalc.functions.pieces import Piece, as_tree, pieces
+from theorycalc.functions.pieces import Piece, pieces
 from theorycalc.functions.properties import parity_modulo_polynomial
 from theorycalc.functions.tree import Power, Product, Rational, Tree, Variable
 from theorycalc.hermite import legendre, trapezoid
@@ -67,9 +67,8 @@ def split(tree: Tree) -> Split:
     found = pieces(tree)
     decided = parity_modulo_polynomial(tree)
     if decided is None:
-        return Split(None, (), tuple(found))
-    parity, coefficients = decided
-    polynomial = tuple(as_tree(c) for c in coefficients)
+        return Split(None, (), found)
+    parity, polynomial = decided
     terms = [negative(_monomial(c, j)) for j, c in enumerate(polynomial) if c != Rational(Fraction(0))]
     return Split(parity, polynomial, tuple(Piece(p.low, p.high, add(p.tree, *terms)) for p in found))
 
@@ -113,7 +112,7 @@ def _tails(rest: tuple[Piece, ...]) -> Tails:
     """Bound both tails from the smallest start beyond the last kink that works, or estimate them."""
     with ball_precision(_BOUND_BITS):
         left, right = rest[0], rest[-1]
-        kinks = [ball_of(as_tree(piece.high)) for piece in rest if piece.high is not None]
+        kinks = [ball_of(piece.high) for piece in rest if piece.high is not None]
         furthest = max((float(abs(kink).upper()) for kink in kinks), default=0.0)
         for start in [s for s in _STARTS if s > furthest] or [furthest + 1, 2 * furthest]:
             try:
@@ -164,8 +163,8 @@ def _span(piece: Piece, lowest: float, end: float, bits: int) -> legendre.Span |
     """Return the part of a piece right of ``lowest``, with ends that are told apart; None if it is empty."""
     for precision in (bits, 4 * bits, 16 * bits, 64 * bits):
         with ball_precision(precision):
-            low = arb(lowest) if piece.low is None else ball_of(as_tree(piece.low))
-            high = arb(end) if piece.high is None else ball_of(as_tree(piece.high))
+            low = arb(lowest) if piece.low is None else ball_of(piece.low)
+            high = arb(end) if piece.high is None else ball_of(piece.high)
             if low <= lowest:
                 low = arb(lowest)
             elif not low >= lowest:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, about
-from theorycalc.functions.pieces import End
+from theorycalc.functions.tree import Tree
 from theorycalc.model.callables import UserFunction
 from theorycalc.model.figures import draw
 from theorycalc.model.requirements import Condition, activation_conditions
@@ -194,7 +194,7 @@ class Activation(ABC):
     def _stretched(self, scale: Scalar, bias: Scalar) -> Activation: ...
 
     @property
-    def kinks(self) -> tuple[End, ...]:
+    def kinks(self) -> tuple[Fraction | Tree, ...]:
         """The points where the function is not smooth, exactly."""
         return ()
 

@@ -15,7 +15,6 @@ from theorycalc.errors import DomainError, PrecisionError, spelled
 from theorycalc.functions.algebra import polynomial_trees, substitute, xi
 from theorycalc.functions.build import ZERO, X, add, mul, negative, number
 from theorycalc.functions.enclosures import ball_of, constant_sign
-from theorycalc.functions.pieces import as_tree
 from theorycalc.functions.properties import derivative, parity_modulo_polynomial
 from theorycalc.functions.tree import Tree, brief
 from theorycalc.hermite.coefficients import coefficients_balls, second_moment_ball, variance_rest_ball
@@ -177,23 +176,16 @@ def hermite_of_polynomial(tree: Tree) -> tuple[Tree, ...] | None:
     return None if coefficients is None else _hermite(coefficients)
 
 
-def _hermite(coefficients: list[Tree]) -> tuple[Tree, ...]:
-    degree = len(coefficients)
-    columns = (
-        [mul(number(xi(p, k)), coefficients[p]) for p in range(k, degree, 2) if coefficients[p] != ZERO]
-        for k in range(degree)
-    )
-    return tuple(add(*terms) if terms else ZERO for terms in columns)
+def _hermite(coefficients: tuple[Tree, ...]) -> tuple[Tree, ...]:
+    known = [(p, c) for p, c in enumerate(coefficients) if c != ZERO]
+    return tuple(add(*(mul(number(xi(p, k)), c) for p, c in known if xi(p, k))) for k in range(len(coefficients)))
 
 
 @functools.lru_cache(maxsize=1024)
 def _structure(tree: Tree) -> tuple[str, tuple[Tree, ...]] | None:
     """Return the parity that tree − P has, and the Hermite coefficients of the polynomial P."""
     found = parity_modulo_polynomial(tree)
-    if found is None:
-        return None
-    parity, coefficients = found
-    return parity, _hermite([as_tree(c) for c in coefficients])
+    return None if found is None else (found[0], _hermite(found[1]))
 
 
 def decided_coefficient(tree: Tree, k: int) -> Tree | None:

@@ -19,9 +19,9 @@ from theorycalc.functions.algebra import substitute
 from theorycalc.functions.build import X, add, mul, number
 from theorycalc.functions.enclosures import float_of
 from theorycalc.functions.grammar import parse, parse_activation
-from theorycalc.functions.pieces import End, as_tree, kinks_of
+from theorycalc.functions.pieces import kinks_of
 from theorycalc.functions.primitives import usual_name
-from theorycalc.functions.tree import Tree, show
+from theorycalc.functions.tree import Rational, Tree, show
 from theorycalc.hermite.coefficients import (
     FLOAT_DIGITS,
     check_defined,
@@ -107,8 +107,8 @@ class FormulaActivation(Activation):
         return replace(found, is_centered=self.is_centered)
 
     @property
-    def kinks(self) -> tuple[End, ...]:
-        return tuple(kinks_of(self.tree))
+    def kinks(self) -> tuple[Fraction | Tree, ...]:
+        return tuple(kink.value if isinstance(kink, Rational) else kink for kink in kinks_of(self.tree))
 
     @property
     def kink_floats(self) -> tuple[float, ...]:
@@ -199,7 +199,7 @@ def _compiled_derivative(tree: Tree) -> Callable[[ArrayLike], Floats]:
 
 
 def _kink_floats(tree: Tree) -> tuple[float, ...]:
-    return tuple(float_of(as_tree(kink)) for kink in kinks_of(tree))
+    return tuple(map(float_of, kinks_of(tree)))
 
 
 def tree_coefficients(tree: Tree, k: int, digits: int | None, exact: bool) -> Coefficients:

@@ -14,7 +14,7 @@ from flint import acb, arb
 from theorycalc.errors import PrecisionError, spelled
 from theorycalc.functions.build import ONE
 from theorycalc.functions.enclosures import ball_of
-from theorycalc.functions.pieces import as_tree, pieces
+from theorycalc.functions.pieces import pieces
 from theorycalc.functions.tree import Rational, Tree
 from theorycalc.model.formula import FormulaTeacher
 from theorycalc.model.problem import Problem
@@ -50,7 +50,7 @@ def exact_signs(problem: Problem) -> ExactSigns:
     (-1, 1)
     """
     teacher = problem.teacher
-    found = pieces(teacher.tree) if isinstance(teacher, FormulaTeacher) else []
+    found = pieces(teacher.tree) if isinstance(teacher, FormulaTeacher) else ()
     signs = {Rational(-ONE.value): -1, ONE: 1}
     if not found or not all(piece.tree in signs for piece in found):
         raise PrecisionError(
@@ -58,7 +58,7 @@ def exact_signs(problem: Problem) -> ExactSigns:
             "the sign of a polynomial",
             argument="teacher",
         )
-    ends = tuple(as_tree(piece.high) for piece in found if piece.high is not None)
+    ends = tuple(piece.high for piece in found if piece.high is not None)
     return ExactSigns(ends, tuple(signs[piece.tree] for piece in found))  # type: ignore[index]
 
 
