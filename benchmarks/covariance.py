@@ -17,9 +17,9 @@ import theorycalc as tc
 from benchmarks.pages import table
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import Array
+from theorycalc.theory.covariance import check_self_averaging, directions_of
 from theorycalc.theory.limits import Values, float_values
 from theorycalc.theory.plans import Plan, Point, float_terms
-from theorycalc.theory.self_averaging import check_self_averaging, directions_of
 
 DRAWS = 40
 SHAPE = (600, 300, 450, 0.1)  # n, d, N and λ

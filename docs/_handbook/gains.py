@@ -26,7 +26,7 @@ from theorycalc.symbolic.formulas import formula
 from theorycalc.symbolic.latex import latex
 from theorycalc.symbolic.symbols import c_star_of, rho
 from theorycalc.theory import gains, printed
-from theorycalc.theory.ceiling import shares_from_covariance
+from theorycalc.theory.explained import shares_from_covariance
 from theorycalc.theory.solver import float_traces
 from theorycalc.theory.traces import HermiteWeights, weights_of
 
@@ -214,7 +214,7 @@ GAINS = {
         NOT_IN_SOURCE,
         "ℓ = ∞; C(t) = E[σ⋆(Z)σ⋆(Z')] for standard normal Z, Z' of correlation t = ρ², that is Σ_k k! c_{⋆,k}² t^k. "
         "Odd or even spikes alone: the odd or even part in t",
-        ("theory.ceiling: shares_from_covariance",),
+        ("theory.explained: shares_from_covariance",),
         _ceiling,
         _ceiling_example,
     ),

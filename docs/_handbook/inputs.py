@@ -14,13 +14,12 @@ from theorycalc.results.prediction import predict
 from theorycalc.symbolic.averages import ANY_SPECTRUM, Average, TeacherAverage
 from theorycalc.symbolic.symbols import c_1, c_rest, c_star_of, lam, phi
 from theorycalc.symbolic.symbols import tau_j as tau
-from theorycalc.theory.alignment import aligned_shares, alignment
 from theorycalc.theory.case import float_case
+from theorycalc.theory.covariance import directions_of, equal_directions, teacher_directions
 from theorycalc.theory.dressed.input_levels import even_spread
 from theorycalc.theory.dressed.level_turning import point_matrices
-from theorycalc.theory.self_averaging import directions_of, equal_directions, teacher_directions
 from theorycalc.theory.solver import float_weights
-from theorycalc.theory.spectral_traces import stiffening, unfitted
+from theorycalc.theory.spectral_traces import aligned_shares, alignment, stiffening, unfitted
 from theorycalc.theory.traces import Balance
 
 _s, _x, _g = named("s"), named("x"), named("g")
@@ -141,7 +140,7 @@ INPUTS = {
         "theory/inputs.md#the-gains",
         NOT_IN_SOURCE,
         "times λs c_⋆1² ⟨g⟩_v in training; c_1² of a step on the residual, else 0",
-        ("theory.alignment: aligned_shares", "theory.alignment: noise_of_direction"),
+        ("theory.spectral_traces: aligned_shares", "theory.spectral_traces: noise_of_direction"),
         _shares,
         lambda: dict(zip(("in training", "left in training", "in a test"), _aligned(), strict=False)),
         _SETTING,
@@ -151,7 +150,7 @@ INPUTS = {
         2,
         NOT_IN_SOURCE,
         f"{_DOMAIN}; c_1, …, c_ℓ ≠ 0, rows on the sphere, a step on the labels and spikes h^k",
-        ("theory.alignment: alignment",),
+        ("theory.spectral_traces: alignment",),
         lambda: {f"Δ_2, {_SETTING}": predict(_PROBLEM, ell=2).train_gain},
     ),
     "inputs_Lambda": of_symbolic(
@@ -159,7 +158,7 @@ INPUTS = {
         2,
         NOT_IN_SOURCE,
         f"{_DOMAIN}; c_1, …, c_ℓ ≠ 0, rows on the sphere, a step on the labels and spikes h^k; Λ_1 may be negative",
-        ("theory.alignment: alignment",),
+        ("theory.spectral_traces: alignment",),
         lambda: {f"Λ_2, {_SETTING}": predict(_PROBLEM, ell=2).test_gain},
     ),
     "directions_of_inputs": HandbookEntry(
@@ -168,7 +167,7 @@ INPUTS = {
         "theory/inputs.md#validity",
         NOT_IN_SOURCE,
         "inputs whose number d is known: D in a step on the labels, D̃ on the residual, D_v for the teacher",
-        ("theory.self_averaging: equal_directions", "theory.self_averaging: teacher_directions"),
+        ("theory.covariance: equal_directions", "theory.covariance: teacher_directions"),
         _directions,
         _counted,
     ),

@@ -8,7 +8,7 @@ import sympy
 
 from docs._handbook.entry import NOT_IN_SOURCE, SIZES, HandbookEntry, lines, named
 from theorycalc.symbolic.symbols import lam, phi, psi
-from theorycalc.theory import kind_bulk, kinds_ridgeless
+from theorycalc.theory import kind_bulk, kinds_solver
 from theorycalc.theory.kind_shapes import spike_powers
 from theorycalc.theory.kinds import (
     KindMoments,
@@ -109,8 +109,8 @@ def _ridgeless() -> str:
     """Return k and λχ without ridge, by L."""
     k, load = named("k"), named("L_b")
     whole = _KIND.c_rest**2 + _KIND.c1**2 * k
-    excess, _ = kinds_ridgeless.kept_without_ridge([_KIND], k, psi)
-    first, chi = kinds_ridgeless.stiffness_share([_KIND], k, psi)
+    excess, _ = kinds_solver.kept_without_ridge([_KIND], k, psi)
+    first, chi = kinds_solver.stiffness_share([_KIND], k, psi)
     E = named(r" \mathbb{E}_b")
     parts = {name: named(name) for name in ("e_1", "e_2", "e_3", "e_4")}
     values = (E / whole, E / whole**2, E * _KIND.c1**2 / whole**2, E * _KIND.c1**2 * _KIND.c_rest**2 / whole**2)
@@ -180,11 +180,9 @@ KINDS = {
         "theory/kinds.md#without-ridge",
         NOT_IN_SOURCE,
         f"{SIZES}, λ → 0⁺; c_{{>1}} > 0, else all kinds are one; k = lim m_2/m_1, E_b the mean over the kinds",
-        ("theory.kinds_ridgeless: kept_without_ridge", "theory.kinds_ridgeless: stiffness_share"),
+        ("theory.kinds_solver: kept_without_ridge", "theory.kinds_solver: stiffness_share"),
         _ridgeless,
-        lambda: {
-            "E[1/L], λχ at k = 1/2, ψ = 2/3, two kinds as above": kinds_ridgeless.stiffness_share(_TWO, 0.5, 2 / 3)
-        },
+        lambda: {"E[1/L], λχ at k = 1/2, ψ = 2/3, two kinds as above": kinds_solver.stiffness_share(_TWO, 0.5, 2 / 3)},
     ),
     "free_shapes": HandbookEntry(
         "polynomials that spikes of lengthened neurons with biases make free",

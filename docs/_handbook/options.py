@@ -15,7 +15,7 @@ from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.symbolic.symbols import c_1, c_star, c_star_of, noise, phi, rho
 from theorycalc.theory import case, gains
-from theorycalc.theory.own_mean import NODES, rule
+from theorycalc.theory.explained import NODES, rule
 
 _SHARES = f"{SIZES}, |a_f| ≤ 1, labels of the fit that are a_f σ⋆ in the mean"
 
@@ -84,7 +84,7 @@ OPTIONS = {
         "theory/intercept.md#raw-activations",
         NOT_IN_SOURCE,
         "a raw activation, the step on the residual; v_0 = Var f₀, Z ~ N(0, 1), over which ρ̃² and B are averaged",
-        ("theory.own_mean: rule", "theory.own_mean: learned"),
+        ("theory.explained: rule", "theory.explained: learned"),
         _own_mean,
         _rule,
     ),

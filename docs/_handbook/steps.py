@@ -143,7 +143,7 @@ STEPS = {
         f"shown for K = {{1}}; {_SPIKES}; leading order in η²/N, so for α up to about 0.3 at n = 1000",
         (
             "theory.pencil.numerics: float_gains",
-            "theory.pencil.gain_form: form_of",
+            "theory.pencil.equations: form_of",
             "theory.pencil.numerics: ball_gains",
         ),
         _gains,

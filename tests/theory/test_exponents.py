@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from theorycalc.theory.alignment import aligned_shares
 from theorycalc.theory.covariance import InputLevel, spectrum_of
 from theorycalc.theory.exponents import exponent_over_neurons, exponent_over_samples
+from theorycalc.theory.spectral_traces import aligned_shares
 
 SIZES = {"n": 10**9, "d": 8000, "N": 10**9, "ridge": "1e-18", "first_layer": "gaussian"}
 

@@ -10,10 +10,10 @@ import pytest
 import theorycalc as tc
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.theory import fit_scatter
-from theorycalc.theory.alignment import alignment, remainder
 from theorycalc.theory.case import ball_case
 from theorycalc.theory.fit_scatter import ball_scatter
 from theorycalc.theory.solver import ball_weights
+from theorycalc.theory.spectral_traces import alignment, remainder
 
 SHARE = 0.9  # of the teacher in the large eigenvalues
 PROBLEM = tc.Problem("relu", "sign(x)", "1/2", "2/3", "1/10", inputs="two_level(9, 1/4, 9/10)")

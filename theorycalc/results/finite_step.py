@@ -33,6 +33,7 @@ from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.terminal import waiting
 from theorycalc.theory.checks import check_exact, check_own_mean, check_signal, checked_case
 from theorycalc.theory.conditions import ON_CORRUPTED, check_known, notes_of_centring, notes_of_functions
+from theorycalc.theory.covariance import check_self_averaging
 from theorycalc.theory.dressed.accuracy import ACCURACY
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
 from theorycalc.theory.dressed.output_mean import mean_losses
@@ -40,7 +41,6 @@ from theorycalc.theory.gains import train_error
 from theorycalc.theory.limits import Untrained, ball_untrained, float_untrained
 from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, mean_gains, pencil_of
 from theorycalc.theory.plans import has_own_mean
-from theorycalc.theory.self_averaging import check_self_averaging
 from theorycalc.theory.traces import in_resolvent
 
 S = TypeVar("S", bound=np.generic)

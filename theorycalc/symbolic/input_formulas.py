@@ -37,11 +37,10 @@ from theorycalc.symbolic.symbols import (
     x,
     zeta,
 )
-from theorycalc.theory.alignment import aligned_shares
 from theorycalc.theory.case import kappa as squared_length
 from theorycalc.theory.case import scatter
 from theorycalc.theory.covariance import moments_of
-from theorycalc.theory.spectral_traces import spectral_equations, unfitted
+from theorycalc.theory.spectral_traces import aligned_shares, spectral_equations, unfitted
 from theorycalc.theory.traces import constant_spread
 
 _SPHERE = Options(gaussian=True)  # ζ is in B, though rows are on the sphere

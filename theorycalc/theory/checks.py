@@ -21,9 +21,9 @@ from theorycalc.numbers.exact import EnclosedNumber, is_zero
 from theorycalc.numbers.systems import FLOATS, Number
 from theorycalc.theory.case import Case, case_at, float_constants
 from theorycalc.theory.conditions import check_gradient, check_known, check_residual_mean, spikes_of
+from theorycalc.theory.covariance import check_self_averaging
 from theorycalc.theory.kind_spikes import check_exact_biases
 from theorycalc.theory.plans import Plan, Point, Terms, float_terms, has_own_mean, needs_slope
-from theorycalc.theory.self_averaging import check_self_averaging
 
 
 def guarantee_of(problem: Problem, digits: int | None) -> str:

@@ -14,13 +14,12 @@ from theorycalc.errors import DomainError, spelled
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
-from theorycalc.theory.alignment import remainder
 from theorycalc.theory.case import Case
 from theorycalc.theory.kinds import KindMoments, fit_noise, kind_sums, mean_over
-from theorycalc.theory.kinds_ridgeless import ball_kind_limits, float_kind_limits
+from theorycalc.theory.kinds_solver import ball_kind_limits, float_kind_limits
 from theorycalc.theory.ridgeless import RidgelessCase, case_of
 from theorycalc.theory.solver import ball_limits, ball_weights, float_limits, float_weights
-from theorycalc.theory.spectral_traces import spectral_noise
+from theorycalc.theory.spectral_traces import remainder, spectral_noise
 from theorycalc.theory.traces import Traces, Weights, in_resolvent
 
 

@@ -13,16 +13,16 @@ from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact, is_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
-from theorycalc.theory.alignment import Alignment, alignment
 from theorycalc.theory.case import Case, ball_case, case_at
 from theorycalc.theory.clean import CleanLosses, clean_gain, clean_loss, mean_cost
+from theorycalc.theory.explained import Learned, learned
 from theorycalc.theory.gains import Losses, initial_losses, loss_left, losses
-from theorycalc.theory.kinds_ridgeless import ball_kind_limits, float_kind_limits
-from theorycalc.theory.own_mean import Learned, learned
+from theorycalc.theory.kinds_solver import ball_kind_limits, float_kind_limits
 from theorycalc.theory.plans import Plan, Point, Terms
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
 from theorycalc.theory.ridgeless import RidgelessCase, case_of
 from theorycalc.theory.solver import ball_limits, ball_weights, float_limits, float_weights, until_proven
+from theorycalc.theory.spectral_traces import Alignment, alignment
 from theorycalc.theory.traces import Traces, Weights, constant_spread
 
 

@@ -23,9 +23,9 @@ from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact, is_zero
 from theorycalc.numbers.systems import BALLS, Number
 from theorycalc.theory.case import Case, case_at
+from theorycalc.theory.explained import enclosed_mean
 from theorycalc.theory.fit_scatter import ball_scatter
 from theorycalc.theory.learned import LearnedFit, LeftOver, fit_of, left_over, of_parity
-from theorycalc.theory.own_mean import enclosed_mean
 from theorycalc.theory.plans import Plan, Terms, has_own_mean, lengthening_of
 from theorycalc.theory.signs import wrong_chance
 from theorycalc.theory.solver import until_proven

@@ -1,48 +1,55 @@
-"""Solves for the traces of :mod:`theorycalc.theory.traces`, in float64 arrays and in balls: algorithms, no formula.
+"""Solves for the traces, also of inputs with a covariance, in float64 arrays and in balls: algorithms, no formula.
 
-Newton's method started above the root comes down to it monotonically, because G is
-increasing and convex there: there is no bracket to keep and no case that fails.
+Newton's method started above the root of the balance of :mod:`~theorycalc.theory.traces` comes down to it
+monotonically, because G is increasing and convex there.  That of :mod:`~theorycalc.theory.spectral_traces` is
+increasing and concave as a function of w = y(y + gap): from wherever it starts, it comes up to the root after its first
+step.  There is no bracket to keep and no case that fails.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import chain
 
 import flint
 import numpy as np
 
-from theorycalc.errors import PrecisionError, spelled
+from theorycalc.errors import PrecisionError
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, enclosed_zero
 from theorycalc.numbers.exact import Exact
-from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Number, NumberSystem
+from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Array, Number, NumberSystem
 from theorycalc.theory.case import Case
 from theorycalc.theory.covariance import InputSpectrum
-from theorycalc.theory.kinds_solver import ball_kind_traces, float_kind_traces
-from theorycalc.theory.ridgeless import RidgelessCase, case_of, ridgeless
-from theorycalc.theory.spectral_solver import enclose_spectral, solve_ridgeless, solve_spectral
-from theorycalc.theory.spectral_traces import spectral_ridgeless, spectral_traces_at, spectral_weights
+from theorycalc.theory.kinds_solver import ball_kind_traces, float_kind_traces, middle_of, unsettled
+from theorycalc.theory.ridgeless import RidgelessCase, case_of, positive_root, ridgeless
+from theorycalc.theory.spectral_traces import (
+    spectral_balance,
+    spectral_load,
+    spectral_ridgeless,
+    spectral_traces_at,
+    spectral_weights,
+)
 from theorycalc.theory.traces import Balance, Traces, Weights, balance, balance_of, start, traces_at, weights_of
 
 _SMALL_STEP = 1e-8  # a smaller relative step leaves an error below its square: rounding
 _MOST_STEPS = 100  # about 7 are needed
 _FIRST_BITS = 49  # accuracy of the float64 root
+_SMALL_RISE, _MOST_RISES, _RISEN_BITS = 1e-9, 400, 45  # with a covariance; a doubling each if small eigenvalues decide
+_SHRINK = 8  # by which a step to the left may go
 _FEW_BITS = 400  # up to here a lower precision saves nothing
 _FLOAT_RANGE = 1e60
 _GUARD_BITS = 30
 _MOST_EXTRA_BITS = 20_000
 
 
-def solve_floats(equation: Balance) -> Number:
-    """Return the root of the balance in float64, for all points of the arrays at once.
+def solve_balance(ns: NumberSystem, equation: Balance) -> Number:
+    """Return the root of the balance, for all points of the arrays at once.
 
-    >>> float(solve_floats(Balance(gap=0.0, room=1.0, excess=0.0, phi=1.0, a=1.0, b=1.0, wide=True)))
+    >>> solve_balance(SCALARS, Balance(gap=0.0, room=1.0, excess=0.0, phi=1.0, a=1.0, b=1.0, wide=True))
     0.5187900636758842
     """
-    return _newton(FLOATS, equation)
-
-
-def _newton(ns: NumberSystem, equation: Balance) -> Number:
     y = start(ns, equation)
     for _ in range(_MOST_STEPS):
         value, slope = balance(y, equation)
@@ -50,50 +57,112 @@ def _newton(ns: NumberSystem, equation: Balance) -> Number:
         y = y - step
         if ns.all(step <= _SMALL_STEP * y):
             return y
-    raise PrecisionError(  # pragma: no cover - no known problem reaches it
-        f"m_1 did not settle; use {spelled('digits')} for this problem", argument="ridge"
-    )
+    raise unsettled()  # pragma: no cover - no known problem reaches it
+
+
+def solve_spectral(ns: NumberSystem, equation: Balance, spectrum: InputSpectrum) -> Number:
+    """Return the root y = min(p, u) of the balance.
+
+    >>> equation = Balance(gap=0.0, room=1.0, excess=0.0, phi=1.0, a=1.0, b=1.0, wide=True)
+    >>> float(solve_spectral(FLOATS, equation, InputSpectrum(*np.ones((3, 1)))))
+    0.5187900636758842
+    """
+    gap, first = equation.gap, start(ns, equation)
+
+    def lesser(w: Number) -> Number:
+        return 2 * w / (gap + ns.sqrt(gap * gap + 4 * w))
+
+    def in_w(w: Number) -> tuple[Number, Number]:
+        y = lesser(w)
+        value, slope = spectral_balance(ns, y, equation, spectrum)
+        return value, slope / (2 * y + gap)
+
+    return lesser(_risen(ns, first * (first + gap), in_w))
+
+
+def solve_ridgeless(ns: NumberSystem, equation: Balance, spectrum: InputSpectrum) -> Number:
+    """Return the root w of the load without ridge, from that of equal eigenvalues, which is less.
+
+    >>> equation = Balance(gap=0.0, room=1.0, excess=0.0, phi=1.0, a=1.0, b=1.0, wide=True)
+    >>> round(float(solve_ridgeless(FLOATS, equation, InputSpectrum(*np.ones((3, 1))))), 12)
+    0.61803398875
+    """
+    a, b = equation.a, equation.b
+    first = positive_root(ns, a * b, a * equation.phi + b * equation.excess, equation.room * equation.phi)
+    return _risen(ns, first, lambda w: spectral_load(ns, w, equation, spectrum))
+
+
+def _risen(ns: NumberSystem, w: Number, function: Callable[[Number], tuple[Number, Number]]) -> Number:
+    """Return the root of an increasing concave function, of which ``function`` returns value and slope."""
+    for _ in range(_MOST_RISES):
+        value, slope = function(w)
+        new = middle_of(ns, ns.maximum(w - value / slope, w / _SHRINK))
+        step, w = abs(new - w), new
+        if ns.all(step <= _SMALL_RISE * w):
+            return w
+    raise unsettled()  # pragma: no cover - no known problem reaches it
 
 
 def enclose_root(equation: Balance, bits: int) -> flint.arb:
-    """Return a ball around the root of the balance, proven by one interval Newton step.
+    """Return a ball around the root of the balance: G has one positive zero."""
+    return _enclosed(balance, solve_balance, SCALARS, _FIRST_BITS, bits, equation)
 
-    G has one positive zero.  The step doubles the digits, so that the root need only be known to half of them.
+
+def enclose_spectral(equation: Balance, spectrum: InputSpectrum, bits: int, ridgeless: bool = False) -> flint.arb:
+    """Return a ball around the root of the balance or, without ridge, of the load, each of which has one root."""
+    formula, solve = (spectral_load, solve_ridgeless) if ridgeless else (spectral_balance, solve_spectral)
+    return _enclosed(functools.partial(formula, BALLS), solve, FLOATS, _RISEN_BITS, bits, equation, spectrum)
+
+
+def _enclosed(
+    formula: Callable[..., tuple[Number, Number]],  # value and slope at a number, of the equation and the spectrum
+    solve: Callable[..., Number],
+    floats: NumberSystem,
+    right: int,
+    bits: int,
+    equation: Balance,
+    *spectrum: InputSpectrum,
+) -> flint.arb:
+    """Return a ball around a root, proven by one interval Newton step, which doubles the digits.
+
+    Before that it is found to half of the bits, of which a float64 root has ``right``, at a precision that doubles with
+    its correct digits.
     """
-    y, right = _approximate(equation, bits // 2 - 8)
-    return enclosed_zero(lambda at: balance(at, equation), y, right)
+    root = flint.arb(_rough(solve, floats, *_midpoints(equation, *spectrum)))
+    half, full = bits // 2 - 8, flint.ctx.prec
+    while right < half:
+        right = min(2 * right - 3, half)
+        with ball_precision(full if half < _FEW_BITS else right + 12):
+            value, slope = formula(root, *_midpoints(equation, *spectrum))
+            root = (root - value / slope).mid()
+    return enclosed_zero(lambda at: formula(at, equation, *spectrum), root, right)
 
 
-def _approximate(equation: Balance, bits: int) -> tuple[flint.arb, int]:
-    """Return the root by Newton's method, at a precision that doubles with its correct digits, and these in bits."""
-    y, right = flint.arb(_rough(equation)), _FIRST_BITS
-    while right < bits:
-        right = min(2 * right - 3, bits)
-        if bits < _FEW_BITS:
-            value, slope = balance(y, equation)
-            y = (y - value / slope).mid()
-        else:
-            with ball_precision(right + 12):
-                value, slope = balance(y, _rounded(equation))
-                y = (y - value / slope).mid()
-    return y, right
-
-
-def _rough(equation: Balance) -> float | flint.arb:
+def _rough(
+    solve: Callable[..., Number], floats: NumberSystem, equation: Balance, *spectrum: InputSpectrum
+) -> float | flint.arb:
     """Return the root to about float64 precision, by floats where their range allows it."""
-    gap, room, excess, phi, a, b = floats = [float(x.mid()) for x in equation[:-1]]
-    zeros = [x == 0 for x in equation[:-1]]
-    if all(is_zero or 1 / _FLOAT_RANGE < abs(x) < _FLOAT_RANGE for x, is_zero in zip(floats, zeros, strict=True)):
-        return float(_newton(SCALARS, Balance(gap, room, excess, phi, a, b, equation.wide)))
+    numbers = chain(equation[:-1], *(column for one in spectrum for column in vars(one).values()))
+    if all(x == 0 or 1 / _FLOAT_RANGE < abs(float(x)) < _FLOAT_RANGE for x in numbers):
+        return float(solve(floats, *_converted(float, float, equation, *spectrum)))
     with ball_precision(64):
-        root: flint.arb = _newton(BALLS, _rounded(equation))
+        root: flint.arb = solve(BALLS, *_midpoints(equation, *spectrum))
         return root.mid()
 
 
-def _rounded(equation: Balance) -> Balance:
-    """Return the midpoints of the coefficients, rounded to the current precision."""
-    gap, room, excess, phi, a, b = ((+x).mid() for x in equation[:-1])
-    return Balance(gap, room, excess, phi, a, b, equation.wide)
+def _midpoints(equation: Balance, *spectrum: InputSpectrum) -> tuple[Balance, *tuple[InputSpectrum, ...]]:
+    """Return the midpoints of an equation and a spectrum, rounded to the current precision."""
+    return _converted(lambda x: (+flint.arb(x)).mid(), object, equation, *spectrum)
+
+
+def _converted(
+    convert: Callable[[Number], Number], kind: type, equation: Balance, *spectrum: InputSpectrum
+) -> tuple[Balance, *tuple[InputSpectrum, ...]]:
+    def columns(one: InputSpectrum) -> list[Array]:
+        return [np.array([*map(convert, column)], dtype=kind) for column in vars(one).values()]
+
+    found = Balance._make([*map(convert, equation[:-1]), equation.wide])
+    return found, *(InputSpectrum(*columns(one)) for one in spectrum)
 
 
 def float_weights(case: Case, ridge: Number) -> tuple[Traces, Weights]:
@@ -120,7 +189,7 @@ def float_traces(
     if spectrum is not None:
         y = solve_spectral(FLOATS, equation, spectrum)
         return spectral_traces_at(FLOATS, y, equation, spectrum, psi, ridge)
-    return traces_at(FLOATS, solve_floats(equation), equation, phi, psi, ridge)
+    return traces_at(FLOATS, solve_balance(FLOATS, equation), equation, phi, psi, ridge)
 
 
 def float_limits(*parameters: Number, spectrum: InputSpectrum | None = None) -> tuple[Traces, Weights]:

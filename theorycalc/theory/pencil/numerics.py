@@ -29,6 +29,7 @@ from theorycalc.theory.pencil.equations import (
     Slice,
     blocks_of,
     first_lift,
+    form_of,
     kind_slices,
     matrix_of,
     slice_of,
@@ -36,7 +37,6 @@ from theorycalc.theory.pencil.equations import (
     strengths,
     with_norm,
 )
-from theorycalc.theory.pencil.gain_form import form_of
 from theorycalc.theory.solver import ball_weights, float_weights, until_proven
 from theorycalc.theory.traces import Traces, in_resolvent
 
