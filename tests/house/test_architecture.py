@@ -36,9 +36,9 @@ ROOMS = (
     "cli",
 )
 
-#: Modules that load others by name: the front doors of the package and of two rooms, packages that may be missing, and
+#: Modules that load others by name: the front doors of the package and of a room, packages that may be missing, and
 #: ``.plot()``, which hands a result to the room that draws.
-LOADING_BY_NAME = {"__init__", "cli", "plots", "results.table", "model.figures"}
+LOADING_BY_NAME = {"__init__", "cli", "results.table", "model.figures"}
 
 #: What a result is and how it is shown, none of which computes anything.
 RESULTS = ("results.base", "results.layout", "results.displays", "results.quantities", "results.table")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_PAINTER = "theorycalc.plots.drawing"  # loaded with matplotlib, when the first figure is asked for
+_PAINTER = "theorycalc.plots.canvas"  # loaded with matplotlib, when the first figure is asked for
 
 
 def draw(shown: object, **options: object) -> Figure:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -31,26 +31,19 @@ _TRIALS: dict[str, tuple[object, ...]] = {
 }
 _LINE = 0.19  # inches of a title's line
 _ARTISTS = {"plot": "Line2D", "errorbar": "Line2D", "pcolormesh": "QuadMesh"}
-
-
 F = TypeVar("F", bound=Callable[..., object])
 
 
-def figure_of(parameter: str, ax: str = "An Axes to draw into.") -> Callable[[F], F]:
-    """Add to the docstring of a figure the sections that all of them share; ``parameter`` is its first.
+#: The figures of results, by the name of the class that each draws.
+_FIGURES: dict[str, Callable[..., Figure]] = {}
 
-    >>> @figure_of("best : Best")
-    ... def best_figure(best, ax=None, **style):
-    ...     'Draw the best choice.'
-    >>> best_figure.__doc__.splitlines()[2:5]
-    ['Parameters', '----------', 'best : Best']
-    """
-    sections = f"""
+#: The sections that the docstrings of all figures of results share.
+_SECTIONS = """
 Parameters
 ----------
 {parameter}
     The result that is drawn.
-ax : matplotlib Axes or sequence of Axes, optional
+{own}ax : matplotlib Axes or sequence of Axes, optional
     {ax}  Default: a new figure.
 style : optional
     Properties of the main points or curves, such as ``color``.
@@ -63,16 +56,56 @@ matplotlib.figure.Figure
 Raises
 ------
 TheoryError
-    The result has nothing that can be drawn, or a property is unknown to matplotlib.
+    The result has nothing that can be drawn{refused}, or a property is unknown to matplotlib.
 """
 
+
+def figure_of(parameter: str, ax: str = "An Axes to draw into.", refused: str = "") -> Callable[[F], F]:
+    """Make a function the figure of a kind of result, and add to its docstring the sections that all figures share.
+
+    ``parameter`` is the first one with the class of the result; a section Parameters in the docstring has those between
+    it and ``ax``, and ``refused`` names further errors.
+
+    >>> @figure_of("outcome : Outcome")
+    ... def outcome_figure(outcome, k=12, ax=None, **style):
+    ...     '''Draw an outcome.
+    ...
+    ...     Parameters
+    ...     ----------
+    ...     k : int, default 12
+    ...         The last coefficient.
+    ...     '''
+    >>> outcome_figure.__doc__.splitlines()[4:8]
+    ['outcome : Outcome', '    The result that is drawn.', 'k : int, default 12', '    The last coefficient.']
+    """
+
     def add(function: F) -> F:
+        _FIGURES[parameter.rpartition(" ")[2]] = cast("Callable[..., Figure]", function)
         if function.__doc__ is not None:  # Python was not started with -OO
             words, mark, examples = inspect.cleandoc(function.__doc__).partition("\n>>>")
-            function.__doc__ = f"{words.rstrip()}\n{sections}{mark}{examples}"
+            words, heading, own = words.rstrip().partition("\n\nParameters\n----------\n")
+            sections = _SECTIONS.format(parameter=parameter, own=own + "\n" * bool(heading), ax=ax, refused=refused)
+            function.__doc__ = f"{words}\n{sections}{mark}{examples}"
         return function
 
     return add
+
+
+def draw(result: object, ax: object = None, **style: object) -> Figure:
+    """Return the matplotlib figure of a result; each kind of result has its own options beside ``ax`` and style.
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+    >>> draw(tc.predict(problem, ell=2)).axes[0].get_xlabel()
+    'loss or error'
+    """
+    kinds = [kind.__name__ for kind in type(result).__mro__]
+    for kind in kinds:
+        if kind in _FIGURES:
+            return _FIGURES[kind](result, ax=ax, **style)
+    name = f"{'an' if kinds[0][0] in 'AEIOU' else 'a'} {kinds[0]}"
+    instead = ", only of each activation in it" if kinds[0] == "ActivationList" else ""
+    raise ArgumentError(f"there is no figure of {name}{instead}", argument="result")
 
 
 @dataclass(frozen=True)

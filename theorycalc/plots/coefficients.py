@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theorycalc.plots.canvas import canvas, entitle, next_curve
+from theorycalc.plots.canvas import canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import PALE, ink, thin
 from theorycalc.plots.words import activation_words
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _MARGIN = 3.0  # room below the smallest coefficient, as a factor
 
 
+@figure_of("act : name, formula or Activation")
 def coefficients_figure(act: Activation | str, k: int = 12, ax: object = None, **style: object) -> Figure:
     r"""Draw ``|c_j|√(j!)`` for j = 0, …, k, whose squares sum to E σ(Z)², on a logarithmic axis.
 
@@ -28,24 +29,8 @@ def coefficients_figure(act: Activation | str, k: int = 12, ax: object = None, *
 
     Parameters
     ----------
-    act : Activation or str
-        The activation, its name or its formula.
     k : int, default 12
         The last coefficient.
-    ax : matplotlib Axes, optional
-        Axes to draw into.  Default: those of a new figure.
-    style : optional
-        Properties of the points.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The figure that was drawn into.
-
-    Raises
-    ------
-    TheoryError
-        The activation cannot be read, or a property is unknown to matplotlib.
 
     >>> coefficients_figure("relu", 6).axes[0].get_title(loc="left")
     'relu: $c_k = \\mathrm{E}\\,\\sigma(Z)H_k(Z)/k!$'

@@ -13,7 +13,7 @@ import numpy as np
 from theorycalc.errors import ArgumentError, spelled
 from theorycalc.model.sizes import difference
 from theorycalc.numbers.exact import Floats
-from theorycalc.plots.canvas import Look, canvas, entitle, next_curve
+from theorycalc.plots.canvas import Look, canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import PALE, thin
 from theorycalc.plots.words import gradient_label, subject
@@ -46,6 +46,7 @@ class Observed(NamedTuple):
     words: str
 
 
+@figure_of("found : Spectrum", refused=", the run is of another network or step")
 def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **style: object) -> Figure:
     r"""Draw a spectrum; ``run``, simulated with ``spectrum=True``, adds the histogram and the outliers observed.
 
@@ -54,24 +55,8 @@ def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **st
 
     Parameters
     ----------
-    found : Spectrum
-        The spectrum, as ``tc.spectrum`` returns it.
     run : Run, optional
         A simulation of the same network and step, with ``spectrum=True``.
-    ax : matplotlib Axes, optional
-        Axes to draw into.  Default: those of a new figure.
-    style : optional
-        Properties of the curves, such as ``color``.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The figure.
-
-    Raises
-    ------
-    TheoryError
-        The run is of another network or step, or has no spectrum; or a property is not one of curves.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorycalc.numbers.exact import Floats
-from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, next_curve
+from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import LINES, TEST, TRAIN, LineStyle, ink, thin
 from theorycalc.plots.windows import LITERAL, Stairs, StepCurve, check_literal, check_step, curve_of
@@ -25,6 +25,7 @@ _LITERAL, _CURVE = LINES[3], LINES[5]  # training gains have LINES[1], and ceili
 _GAINS = {"test_gain": (r"test, $\Lambda_\ell$", TEST), "train_gain": (r"training, $\Delta_\ell$", TRAIN)}
 
 
+@figure_of("result : Staircase", refused=", the finite step or the literal limits are of another problem")
 def staircase_figure(
     result: Stairs,
     step: FiniteStep | None = None,
@@ -36,28 +37,10 @@ def staircase_figure(
 
     Parameters
     ----------
-    result : Staircase
-        The gains of every window.
     step : FiniteStep, optional
         A list of steps of a network of real size, drawn as a curve through the windows of their α.
     literal : Staircase, optional
         The limits of literal networks, ``tc.staircase(problem, network="literal")``, drawn dash-dotted.
-    ax : Axes, optional
-        Where to draw; by default a new figure.
-    style
-        Properties of the stairs, such as ``linewidth``.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The figure that was drawn into.
-
-    Raises
-    ------
-    ArgumentError
-        If the finite step or the literal limits are of another problem.
-    DomainError
-        If a gain is infinite.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")

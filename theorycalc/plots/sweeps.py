@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.model.parameters import PARAMETERS
 from theorycalc.numbers.exact import read
-from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, next_curve
+from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain, is_wide, wide_scale
 from theorycalc.plots.style import COLOURS, COLUMN
 from theorycalc.plots.words import (
@@ -57,6 +57,11 @@ class Along:
         return len(self.labels)
 
 
+@figure_of(
+    "sweep : Sweep",
+    "One Axes to draw into, or one for each panel.",
+    ", too many axes vary, ``at`` names a value that it lacks",
+)
 def sweep_figure(
     sweep: Sweep,
     quantity: str | None = None,
@@ -71,29 +76,11 @@ def sweep_figure(
 
     Parameters
     ----------
-    sweep : Sweep
-        A complete sweep in memory.
     quantity : str, optional
         The quantity; by default ``test_gain``, ``test_loss`` or the first that the sweep has.
     at : mapping, optional
         The values at which other axes stay, such as ``{"ell": 2}``.
-    ax : Axes, or one for each panel, optional
-        Where to draw; by default a new figure.
-    style
-        Properties of the curves, such as ``linewidth``, or of the heat map, such as ``cmap``.
 
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The figure that was drawn into.
-
-    Raises
-    ------
-    ArgumentError
-        If too many axes vary, or ``at`` names a value that the sweep does not have.
-
-    Examples
-    --------
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", phi="1/2", psi="2/3", ridge="1/10")
     >>> found = tc.sweep(problem, {"ell": 1, "phi": "0.1:2:5", "ridge": "1e-3:10:9:log"})

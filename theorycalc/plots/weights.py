@@ -8,7 +8,7 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError
 from theorycalc.numbers.exact import Floats
-from theorycalc.plots.canvas import Look, canvas, entitle, next_curve
+from theorycalc.plots.canvas import Look, canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.spectra import (
     FAR,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _LOWEST = 1e-2  # of the upper edge, where a logarithmic axis begins at the latest
 
 
+@figure_of("found : WeightSpectrum", refused=", the run is of another network or step")
 def weights_figure(found: WeightSpectrum, run: object = None, ax: object = None, **style: object) -> Figure:
     r"""Draw the singular values of W; ``run`` adds those that were observed.
 
@@ -41,24 +42,8 @@ def weights_figure(found: WeightSpectrum, run: object = None, ax: object = None,
 
     Parameters
     ----------
-    found : WeightSpectrum
-        The result that is drawn.
     run : Run, optional
         A simulation of the same network with ``spectrum=True``.
-    ax : matplotlib Axes, optional
-        An Axes to draw into.  Default: a new figure.
-    style : optional
-        Properties of the curve of the density, such as ``color``.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The figure that was drawn into.
-
-    Raises
-    ------
-    TheoryError
-        The run is of another network or step, or a property is unknown to matplotlib.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
