@@ -106,16 +106,12 @@ def computed(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) ->
     flat_n, flat_ridge = np.ravel(n), np.ravel(ridge)
     threshold = (flat_ridge == 0) & (flat_n - int(pool.intercept) == len(pool.sigma))
     found = {name: np.zeros(len(flat_n)) for name in LEARNED}
-    for which, method in ((threshold, equal_points), (~threshold, partial(_unequal, sample))):
+    unequal = _by_classes if len(pool.sigma) <= MOST_DIRECTIONS else unequal_points
+    for which, method in ((threshold, equal_points), (~threshold, partial(unequal, sample=sample))):
         if np.any(which):
-            for name, values in method(pool, flat_n[which], flat_ridge[which]).items():
+            for name, values in method(pool=pool, n=flat_n[which], ridge=flat_ridge[which]).items():
                 found[name][which] = values
     return {name: values.reshape(np.shape(n)) for name, values in found.items()}
-
-
-def _unequal(sample: PoolSample, pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Floats]:
-    method = _by_classes if len(pool.sigma) <= MOST_DIRECTIONS else unequal_points
-    return method(pool, sample, n, ridge)
 
 
 def unequal_points(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) -> dict[str, Floats]:

@@ -88,8 +88,23 @@ def _losses(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) -> 
     objective = _mean(fitted.weights, residuals, misfit) + lam * np.sum(
         (pool.explained[:, None] / pool.sigma[:, None]) * fitted.kept**2, axis=0
     )
-    change = _Change(squares, scale, fitted, apart, M, pool.intercept)
-    fresh, trained = change.of((1 - fitted.share) ** -2), change.of(fitted.weights**2)
+    factor = apart * fitted.weights**2 / (1 - fitted.share) ** 2
+    own, mean = 1 + factor * fitted.pull**2 / M, np.mean(fitted.weights, axis=0)
+
+    def answer(source: Floats) -> Floats:
+        """Return φ = source + (1/n − 1/M) v² (−g'), g' the change of LOO leverage by the change φ of the weights."""
+
+        def answered(log_change: Floats) -> Floats:
+            change = np.exp(log_change)
+            turned = scale * (squares.T @ change) / len(change)
+            pulled = squares @ (fitted.filters**2 * turned)
+            if pool.intercept:
+                pulled += np.mean(change, axis=0) / mean**2
+            return np.asarray(np.log((source + factor * pulled) / own))
+
+        return np.exp(settled(answered, np.log(source)))
+
+    fresh, trained = answer((1 - fitted.share) ** -2), answer(fitted.weights**2)
     none = np.zeros(len(n))
     return {
         "test_loss": _mean(fresh, residuals, misfit),
@@ -118,33 +133,6 @@ def _mean(weights: Floats, residuals: Floats, misfit: Floats) -> Floats:
     """Return the pool's mean of weighted squared residuals: the whole pool's misfit, and the sample's covariance."""
     usual = np.mean(weights, axis=0)
     return np.asarray(usual * misfit + np.mean((weights - usual) * residuals, axis=0))
-
-
-class _Change(NamedTuple):
-    """How the weights answer to a change of them: the derivative of the weighted fit."""
-
-    squares: Floats
-    scale: Floats
-    fitted: _Fit
-    apart: Floats
-    points: int
-    intercept: bool
-
-    def of(self, source: Floats) -> Floats:
-        """Return φ = source + (1/n − 1/M) v² (−g'), g' the change of LOO leverage by the change φ of the weights."""
-        fit, factor = self.fitted, self.apart * self.fitted.weights**2 / (1 - self.fitted.share) ** 2
-        own = 1 + factor * fit.pull**2 / self.points
-        mean = np.mean(fit.weights, axis=0)
-
-        def answered(log_change: Floats) -> Floats:
-            change = np.exp(log_change)
-            turned = self.scale * (self.squares.T @ change) / len(change)
-            pulled = self.squares @ (fit.filters**2 * turned)
-            if self.intercept:
-                pulled += np.mean(change, axis=0) / mean**2
-            return np.asarray(np.log((source + factor * pulled) / own))
-
-        return np.exp(settled(answered, np.log(source)))
 
 
 def settled(step: Callable[[Floats], Floats], start: Floats) -> Floats:
@@ -251,19 +239,14 @@ def _classes(points: Floats, labels: Floats, penalty: Floats, equal: float) -> _
     return _Classes(place, counts / len(points), squares, products)
 
 
-class _Answer(NamedTuple):
-    """How weights answer to a change: φ = (φ⁰ + factor·(pull of the change))/own, of classes or of points."""
+def _answer(pull: Floats, weights: Floats, apart: float, M: int) -> tuple[Floats, Floats, Floats]:
+    """Return 1 − h, factor and own of φ = (φ⁰ + factor·(pull of the change))/own, by which weights answer to a change.
 
-    left: Floats  # 1 − h
-    factor: Floats
-    own: Floats
-
-    @classmethod
-    def of(cls, pull: Floats, weights: Floats, apart: float, M: int) -> _Answer:
-        """Return it from pulls and weights in a pool of M points."""
-        left = 1 - weights * pull / M
-        factor = apart * weights**2 / left**2
-        return cls(left, factor, 1 + factor * pull**2 / M)
+    It is of classes or of points, in a pool of M points.
+    """
+    left = 1 - weights * pull / M
+    factor = apart * weights**2 / left**2
+    return left, factor, 1 + factor * pull**2 / M
 
 
 def _at_points(
@@ -277,19 +260,19 @@ def _at_points(
     M = len(points)
     turned = classes.squares @ G
     flat, across = (one.reshape(len(one), -1) for one in (turned, turned.transpose(0, 2, 1)))
-    together = _Answer.of(np.tensordot(classes.squares, G, 2), weights, apart, M)
-    answers = together.factor[:, None] * (flat @ across.T) * classes.share  # of a class to the weight of another
-    sources = np.stack([together.left**-2, weights**2], axis=1)
-    if np.max(abs(np.linalg.eigvals(answers / together.own[:, None]))) >= 1:
+    left, factor, own = _answer(np.tensordot(classes.squares, G, 2), weights, apart, M)
+    answers = factor[:, None] * (flat @ across.T) * classes.share  # of a class to the weight of another
+    sources = np.stack([left**-2, weights**2], axis=1)
+    if np.max(abs(np.linalg.eigvals(answers / own[:, None]))) >= 1:
         raise DomainError(_NO_MEAN, argument="F")
-    changes = np.linalg.solve(np.diag(together.own) - answers, sources).T
+    changes = np.linalg.solve(np.diag(own) - answers, sources).T
     seen = points @ G
     pull = np.sum(seen * points, axis=1)
     own_weights = 1 / (1 + apart * pull / (1 - weights[classes.place] * pull / M))
-    alone = _Answer.of(pull, own_weights, apart, M)
+    left, factor, own = _answer(pull, own_weights, apart, M)
     moved = (np.tensordot(classes.share * change, classes.squares, 1) for change in changes)
     fresh, trained = (
-        (source + alone.factor * np.sum((seen @ matrix) * seen, axis=1)) / alone.own
-        for source, matrix in zip((alone.left**-2, own_weights**2), moved, strict=True)
+        (source + factor * np.sum((seen @ matrix) * seen, axis=1)) / own
+        for source, matrix in zip((left**-2, own_weights**2), moved, strict=True)
     )
     return own_weights, fresh, trained

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from fractions import Fraction
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -145,22 +147,15 @@ def _points(name: str, given: object) -> Axis:
     return Axis(name, tuple(read(value, name) for value in values), floats)
 
 
-def _ratios(name: str, given: object) -> Axis:
-    ratios = [read_ratio(value, name) for value in _listed(given, name)]
-    values = tuple(int(ratio) if ratio == int(ratio) else ratio for ratio in ratios)  # of sizes: numbers of points
-    return Axis(name, values, np.array([float(value) for value in values]))
+def _ratio(value: object, name: str) -> int | Fraction | float:
+    """Return a ratio, or a whole number: for sizes, that of points."""
+    ratio = read_ratio(value, name)
+    return int(ratio) if ratio == int(ratio) else ratio
 
 
-def _constants(name: str, given: object) -> Axis:
-    """Scales and shares, which may be formulas without x such as "1/sqrt(3)"."""
-    items = given.split(",") if isinstance(given, str) and "(" in given else _listed(given, name)
-    values = tuple(read_constant(value, name) for value in items)
-    return Axis(name, values, np.array([float(value) for value in values]))
-
-
-def _flags(name: str, given: object) -> Axis:
-    values = tuple(true_or_false(value, name) for value in _several(given))
-    return Axis(name, values, tuple("yes" if value else "no" for value in values))
+def _constant_items(given: object, name: str) -> list[object]:
+    """Return scales and shares one by one; they may be formulas without x such as "1/sqrt(3)"."""
+    return list(given.split(",")) if isinstance(given, str) and "(" in given else _listed(given, name)
 
 
 def _windows(name: str, given: object) -> Axis:
@@ -195,28 +190,15 @@ def _ells(name: str, given: object) -> Axis:
     return Axis(name, tuple(values), tuple(values))
 
 
-def _sizes(name: str, given: object) -> Axis:
-    numbers = (parse_number(value, name) if isinstance(value, str) else value for value in _listed(given, name))
-    values = tuple(whole(value, name, "a positive whole number") for value in numbers)
-    return Axis(name, values, values)
+def _size(value: object, name: str) -> int:
+    return whole(parse_number(value, name) if isinstance(value, str) else value, name, "a positive whole number")
 
 
-def _words(name: str, given: object) -> Axis:
-    options = PARAMETERS[name].options or ()
-    words = tuple(one_of(word, name, options) for word in _several(given))
-    return Axis(name, words, words)
-
-
-def _several(given: object) -> list[object]:
+def _several(given: object, name: str = "") -> list[object]:
     """Return the items of a list, or the one item that is given."""
     if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
         return [given]
     return list(given)
-
-
-def _activations(name: str, given: object) -> Axis:
-    found = [read_activation(item) for item in _several(given)]
-    return Axis(name, tuple(found), tuple(item.name for item in found))
 
 
 def _teachers(name: str, given: object) -> Axis:
@@ -232,18 +214,6 @@ def _teachers(name: str, given: object) -> Axis:
     return Axis(name, tuple(found), tuple(labels))
 
 
-def _biases(name: str, given: object) -> Axis:
-    """Biases: a list of texts or tables, or one of them."""
-    found = tuple(read_biases(item) for item in _several(given))
-    return Axis(name, found, tuple("none" if item is None else str(item) for item in found))
-
-
-def _inputs(name: str, given: object) -> Axis:
-    """Covariances of the inputs: a list of texts or levels, or one text."""
-    found = tuple(read_inputs(item) for item in _several(given))
-    return Axis(name, found, tuple("identity" if item is None else str(item) for item in found))
-
-
 def _is_number(item: object) -> bool:
     if isinstance(item, (Teacher, list, tuple, Mapping)):
         return False
@@ -254,19 +224,38 @@ def _is_number(item: object) -> bool:
     return True
 
 
+def _each(
+    items: Callable[[object, str], list[object]],
+    read_item: Callable[[Any, str], object],
+    label: Callable[[Any], Label],
+) -> Callable[[str, object], Axis]:
+    """Return a reader of axes whose values are read one by one; labels that are floats are an array."""
+
+    def read_values(name: str, given: object) -> Axis:
+        values = tuple(read_item(item, name) for item in items(given, name))
+        labels = tuple(map(label, values))
+        return Axis(name, values, np.array(labels) if label is float else labels)
+
+    return read_values
+
+
+def _itself(value: Label) -> Label:
+    return value
+
+
+_words = _each(_several, lambda word, name: one_of(word, name, PARAMETERS[name].options or ()), _itself)
 #: How the values of each axis are read; all other axes are options, whose words the table of parameters has.
 _READERS: dict[str, Callable[[str, object], Axis]] = {
     **dict.fromkeys(("phi", "psi", "ridge", "noise"), _points),
-    **dict.fromkeys((*SCALES, *CHANNELS), _constants),
-    **dict.fromkeys(FLAGS, _flags),
-    "biases": _biases,
-    "inputs": _inputs,
-    "steps": _sizes,
-    "activation": _activations,
+    **dict.fromkeys((*SCALES, *CHANNELS), _each(_constant_items, read_constant, float)),
+    **dict.fromkeys(FLAGS, _each(_several, true_or_false, lambda value: "yes" if value else "no")),
+    **dict.fromkeys(("steps", "n"), _each(_listed, _size, _itself)),
+    "biases": _each(_several, lambda item, name: read_biases(item), lambda found: str(found or "none")),
+    "inputs": _each(_several, lambda item, name: read_inputs(item), lambda found: str(found or "identity")),
+    "activation": _each(_several, lambda item, name: read_activation(item), attrgetter("name")),
     "teacher": _teachers,
-    "step_samples": _ratios,
+    "step_samples": _each(_listed, _ratio, float),
     "ell": _ells,
-    "n": _sizes,
     "alpha": _steps,
     "eta": _steps,
 }

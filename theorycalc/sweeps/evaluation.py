@@ -49,17 +49,7 @@ class Block:
     values: tuple[Floats | tuple[object, ...], ...]  # of each axis
     quantities: tuple[str, ...]
     finite: bool
-
-    @property
-    def together(self) -> tuple[str, ...]:
-        """The axes that one call of predict(), step() or error_rate() takes as arrays."""
-        return _together(self.quantities, self.finite)
-
-
-def _together(quantities: tuple[str, ...], finite: bool) -> tuple[str, ...]:
-    if finite:
-        return "alpha", "eta", "ridge"
-    return ("ridge",) if set(quantities) & set(RATES) else _NUMBERS
+    together: tuple[str, ...]  # axes that one call of predict(), step() or error_rate() takes as arrays
 
 
 class Evaluated(NamedTuple):
@@ -71,12 +61,14 @@ class Evaluated(NamedTuple):
 
 def block_of(grid: Grid, piece: GridPiece) -> Block:
     """Return a piece as a task that needs nothing else."""
-    values, together = [], _together(grid.quantities, grid.finite)
+    values = []
+    limits = ("ridge",) if set(grid.quantities) & set(RATES) else _NUMBERS
+    together = ("alpha", "eta", "ridge") if grid.finite else limits
     for axis, chosen in zip(grid.axes, piece.ranges, strict=True):
         given = axis.labels if axis.name in together else axis.values
         values.append(given[chosen.start : chosen.stop])
     names = tuple(axis.name for axis in grid.axes)
-    return Block(piece, grid.problem, names, tuple(values), grid.quantities, grid.finite)
+    return Block(piece, grid.problem, names, tuple(values), grid.quantities, grid.finite, together)
 
 
 def evaluate(block: Block) -> Evaluated:
@@ -121,10 +113,9 @@ def _cases(block: Block) -> Iterator[tuple[PieceIndex, AxisValues]]:
     """Yield the values of the axes that are taken value by value, with their place in the piece."""
     alone = [i for i, name in enumerate(block.names) if name not in block.together]
     for index in np.ndindex(*(len(block.values[i]) for i in alone)):
-        place: list[int | slice] = [slice(None)] * len(block.names)
-        for i, at in zip(alone, index, strict=True):
-            place[i] = at
-        yield tuple(place), {block.names[i]: block.values[i][at] for i, at in zip(alone, index, strict=True)}
+        at = dict(zip(alone, index, strict=True))
+        place = tuple(at.get(i, slice(None)) for i in range(len(block.names)))
+        yield place, {block.names[i]: block.values[i][j] for i, j in at.items()}
 
 
 def _key(block: Block, place: PieceIndex, case: AxisValues) -> tuple[object, ...]:

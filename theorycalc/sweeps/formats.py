@@ -84,7 +84,11 @@ def format_of(grid: Grid, path: Path) -> Format:
             f"end the name in .nc: {str(path.with_suffix('.nc'))!r}",
             argument="output",
         )
-    return Format(grid, csv_head(grid), csv_rows, "") if ending == ".csv" else _json(grid)
+    names = columns(grid)
+    if ending == ".csv":
+        return Format(grid, ",".join(names) + "\n", csv_rows, "")
+    about = layout("sweep", grid.fixed, [], guarantee=grid.guarantee, columns=names)  # of all results; a line for a row
+    return Format(grid, _json_line(about)[: -len("]}")] + "\n", _json_rows, "\n]}\n")
 
 
 def columns(grid: Grid) -> list[str]:
@@ -107,11 +111,6 @@ def rows(grid: Grid, piece: GridPiece, found: Evaluated) -> Iterator[dict[str, o
         reason = found.reasons.get(i)
         row = (*place, *(nothing if reason else numbers), *((reason,) if gaps else ()))
         yield dict(zip(names, row, strict=True))
-
-
-def csv_head(grid: Grid) -> str:
-    """Return the line of names."""
-    return ",".join(columns(grid)) + "\n"
 
 
 def csv_rows(grid: Grid, piece: GridPiece, found: Evaluated) -> str:
@@ -145,13 +144,8 @@ def _field(value: object) -> str:
     return line.getvalue()
 
 
-def _json(grid: Grid) -> Format:
-    """Return JSON in the layout of all results, with one row on each line; infinity is text."""
-    about = layout("sweep", grid.fixed, [], guarantee=grid.guarantee, columns=columns(grid))
-    return Format(grid, _json_line(about)[: -len("]}")] + "\n", _json_rows, "\n]}\n")
-
-
 def _json_rows(grid: Grid, piece: GridPiece, found: Evaluated) -> str:
+    """Return the rows of a piece, one on each line; infinity is text."""
     lines = (_json_line(json_row(row)) for row in rows(grid, piece, found))
     return (",\n" if piece.start else "") + ",\n".join(lines)
 

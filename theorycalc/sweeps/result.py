@@ -19,7 +19,7 @@ from theorycalc.running.files import file_path, write_atomically
 from theorycalc.sweeps.axes import Axis
 from theorycalc.sweeps.evaluation import Evaluated
 from theorycalc.sweeps.finished import read_values
-from theorycalc.sweeps.formats import REASON, columns, csv_head, csv_rows, rows
+from theorycalc.sweeps.formats import REASON, columns, csv_rows, rows
 from theorycalc.sweeps.grid import Grid, GridPiece
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Sweep(Result):
             The text, if there is no path.
         """
         parts = (csv_rows(self.grid, piece, found) for piece, found in self._pieces())
-        text = csv_head(self.grid) + "".join(parts)
+        text = "\n".join([",".join(columns(self.grid)), "".join(parts)])
         if path is None:
             return text
         write_atomically(file_path(path, "path"), text, "path")

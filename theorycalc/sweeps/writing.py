@@ -94,14 +94,10 @@ def read_state(note: Mapping[str, object]) -> State | None:
     points, length, missing, stretches = (note.get(name) for name in ("points", "length", "missing", "stretches"))
     if not (_is_count(points) and _is_count(length) and _is_count(missing) and isinstance(stretches, list)):
         return None
-    last = 0
-    for stretch in stretches:
-        if not isinstance(stretch, list) or len(stretch) != 3 or not all(map(_is_count, stretch)):
-            return None
-        if not last <= stretch[0] <= stretch[1] <= length:
-            return None
-        last = stretch[1]
-    return State(points, length, missing, tuple((begin, end, checksum) for begin, end, checksum in stretches))
+    if not all(isinstance(one, list) and len(one) == 3 and all(map(_is_count, one)) for one in stretches):
+        return None
+    ends = [0, *(end for one in stretches for end in one[:2]), length]
+    return State(points, length, missing, tuple(map(tuple, stretches))) if ends == sorted(ends) else None
 
 
 def _is_count(value: object) -> TypeGuard[int]:
