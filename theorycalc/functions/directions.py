@@ -6,7 +6,8 @@ See docs/theory/several_directions.md#the-direction-that-the-step-sees.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+import operator
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -82,11 +83,7 @@ def _parse(text: str) -> TeacherTree:
             reason = f"{token.text} without {missing[0]}: number the directions t1, t2, … without a gap"
             raise error_at(text, token.column, reason)
     tree = _DirectionParser(text, tokens, dict(known), Budget()).whole()
-    return TeacherTree(_in_x(tree), 1) if len(present) == 1 else TeacherTree(tree, len(present))
-
-
-def _in_x(tree: Tree) -> Tree:
-    return X if isinstance(tree, Direction) else map_parts(tree, _in_x)
+    return TeacherTree(_renamed(tree, {1: X}), 1) if len(present) == 1 else TeacherTree(tree, len(present))
 
 
 def components(tree: Tree) -> list[tuple[Tree, tuple[int, ...]]]:
@@ -105,11 +102,8 @@ def components(tree: Tree) -> list[tuple[Tree, tuple[int, ...]]]:
             used, terms = used | others, more + terms
         groups.append((used, terms))
     ordered = [(tuple(sorted(used)), add(*terms)) for used, terms in groups]
-    return [(_renamed(part, {j: i for i, j in enumerate(at, start=1)}), at) for at, part in sorted(ordered, key=_first)]
-
-
-def _first(group: tuple[tuple[int, ...], Tree]) -> tuple[int, ...]:
-    return group[0]
+    ordered.sort(key=operator.itemgetter(0))
+    return [(_renamed(part, {j: Direction(i) for i, j in enumerate(at, start=1)}), at) for at, part in ordered]
 
 
 def directions_of(tree: Tree) -> set[int]:
@@ -121,10 +115,8 @@ def directions_of(tree: Tree) -> set[int]:
     return {tree.index} if isinstance(tree, Direction) else set().union(*map(directions_of, parts(tree)))
 
 
-def _renamed(tree: Tree, names: dict[int, int]) -> Tree:
-    if isinstance(tree, Direction):
-        return Direction(names[tree.index])
-    return map_parts(tree, lambda part: _renamed(part, names))
+def _renamed(tree: Tree, names: Mapping[int, Tree]) -> Tree:
+    return names[tree.index] if isinstance(tree, Direction) else map_parts(tree, lambda part: _renamed(part, names))
 
 
 class _DirectionParser(Parser):
@@ -262,12 +254,10 @@ def _zeros(tree: Tree, directions: int) -> list[Plane] | None:
     if isinstance(tree, Power):
         return _zeros(tree.base, directions)
     if isinstance(tree, Product):
-        each = [_zeros(factor, directions) for factor in tree.factors]
-        return None if None in each else [plane for planes in each if planes is not None for plane in planes]
+        return _zeros_of_all(tree.factors, directions)
     inner = _where_inside(tree)
     if inner is not None:  # of either branch; some of these planes may lie where the other one holds
-        each = [_zeros(replace(tree, inner, branch), directions) for branch in (inner.then, inner.otherwise)]
-        return None if None in each else [plane for planes in each if planes is not None for plane in planes]
+        return _zeros_of_all([replace(tree, inner, branch) for branch in (inner.then, inner.otherwise)], directions)
     found = _polynomial(tree, directions, _TREES)
     if found is None:
         return None
@@ -277,9 +267,15 @@ def _zeros(tree: Tree, directions: int) -> list[Plane] | None:
         return [Plane(tuple(floats.get(unit, 0.0) for unit in units), floats.get((0,) * directions, 0.0))]
     used = [j for j in range(directions) if any(powers[j] for powers in floats)]
     if len(used) == 1:
-        return [_level(used[0], directions, root) for root in _roots(floats, used[0])]
-    each = [_zeros(factor, directions) for factor in _factors(tree, directions)]
-    return None if not each or None in each else [plane for planes in each for plane in planes or ()]
+        normal = tuple(float(i == used[0]) for i in range(directions))
+        return [Plane(normal, -root) for root in _roots(floats, used[0])]
+    factors = _factors(tree, directions)
+    return _zeros_of_all(factors, directions) if factors else None
+
+
+def _zeros_of_all(trees: Iterable[Tree], directions: int) -> list[Plane] | None:
+    each = [_zeros(tree, directions) for tree in trees]
+    return None if None in each else [plane for planes in each for plane in planes or ()]
 
 
 def _factors(tree: Tree, directions: int) -> list[Tree]:
@@ -306,10 +302,6 @@ def _where_inside(tree: Tree) -> Where | None:
     if isinstance(tree, Where):
         return tree
     return next((found for part in parts(tree) if (found := _where_inside(part)) is not None), None)
-
-
-def _level(j: int, directions: int, value: float) -> Plane:
-    return Plane(tuple(float(i == j) for i in range(directions)), -value)
 
 
 def _roots(floats: dict[Powers, float], j: int) -> list[float]:

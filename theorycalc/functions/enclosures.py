@@ -38,7 +38,18 @@ class _Balls(Interpretation[Ball]):
         return arb.pi() if name == "pi" else arb.const_e()
 
     def power(self, exponent: Fraction) -> BallFunction:
-        return power_of(exponent)
+        """Return the function that raises to an exponent; a fractional one needs a base ≥ 0, or a box off its cut."""
+        if exponent.denominator == 1:
+            whole = exponent.numerator
+            return (lambda z: z**whole) if whole >= 0 else (lambda z: 1 / z**-whole)
+        ratio = BALLS.rational(exponent)
+
+        def power(z: Ball) -> Ball:
+            if isinstance(z, arb):
+                return z.sqrt() ** exponent.numerator if exponent.denominator == 2 else z**ratio
+            return (off_cut(z).log() * ratio).exp()
+
+        return power
 
     def function(self, row: Primitive) -> BallFunction:
         return row.ball
@@ -60,35 +71,8 @@ class _Balls(Interpretation[Ball]):
 
 
 BALL = _Balls()
-
-
-def compiled(tree: Tree) -> BallFunction:
-    """Return the tree as a function of real balls and complex boxes; its constants have the current precision.
-
-    >>> from theorycalc.functions.grammar import parse
-    >>> print(compiled(parse("tanh"))(arb(1)).str(10))
-    [0.7615941560 +/- 4.43e-11]
-    """
-    return BALL.compiled(tree)
-
-
-def power_of(exponent: Fraction) -> BallFunction:
-    """Return the function that raises balls to an exponent; a fractional one needs a base ≥ 0, or a box off its cut.
-
-    >>> print(power_of(Fraction(1, 2))(arb(2)).str(10))
-    [1.414213562 +/- 3.74e-10]
-    """
-    if exponent.denominator == 1:
-        whole = exponent.numerator
-        return (lambda z: z**whole) if whole >= 0 else (lambda z: 1 / z**-whole)
-    ratio = BALLS.rational(exponent)
-
-    def power(z: Ball) -> Ball:
-        if isinstance(z, arb):
-            return z.sqrt() ** exponent.numerator if exponent.denominator == 2 else z**ratio
-        return (off_cut(z).log() * ratio).exp()
-
-    return power
+#: A tree as a function of real balls and complex boxes; its constants have the current precision.
+compiled = BALL.compiled
 
 
 def ball_of(tree: Tree, x: flint.arb | None = None) -> flint.arb:
@@ -210,12 +194,12 @@ class _Intervals(Interpretation[Interval]):
         if exponent.denominator != 1:
             return functools.partial(self._root, exponent)
         even = exponent.numerator % 2 == 0
-        return lambda base: _monotone(power_of(exponent), base.absolute() if even else base)
+        return lambda base: _monotone(BALL.power(exponent), base.absolute() if even else base)
 
     def _root(self, exponent: Fraction, base: Interval) -> Interval:
         if base.low < 0 and not self._is_real:
             return WHOLE
-        return _monotone(power_of(exponent), Interval(base.low.max(arb(0)), base.high.max(arb(0))))
+        return _monotone(BALL.power(exponent), Interval(base.low.max(arb(0)), base.high.max(arb(0))))
 
     def function(self, row: Primitive) -> Callable[[Interval], Interval]:
         return functools.partial(_range_of_primitive, row)

@@ -196,9 +196,7 @@ class _Symbols(Interpretation["sympy.Expr"]):
         return self._sympy.Piecewise((then(), holds), (otherwise(), True))
 
 
-@functools.cache
-def _symbols() -> _Symbols:
-    return _Symbols()
+_symbols = functools.cache(_Symbols)
 
 
 def to_sympy(tree: Tree) -> sympy.Expr:

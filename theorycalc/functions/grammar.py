@@ -93,9 +93,7 @@ def _parse(text: str) -> Tree:
     return Parser(text, tokenize(text), {}, Budget()).whole()
 
 
-@functools.lru_cache(maxsize=128)
-def _formula_tokens(formula: str) -> list[Token]:
-    return tokenize(formula)
+_formula_tokens = functools.lru_cache(maxsize=128)(tokenize)
 
 
 class Parser(Reader):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
@@ -92,13 +93,13 @@ def tokenize(text: str) -> list[Token]:
     return tokens
 
 
+@dataclass
 class Budget:
     """The work and the depth that an expression may still use, shared with the formulas of the names in it."""
 
-    def __init__(self) -> None:
-        self.work = _MOST_WORK
-        self.depth = 0
-        self.read: dict[tuple[str, tuple[Tree, ...]], Tree] = {}  # named activations already read
+    work: int = _MOST_WORK
+    depth: int = 0
+    read: dict[tuple[str, tuple[Tree, ...]], Tree] = field(default_factory=dict)  # named activations already read
 
 
 class Reader:

@@ -198,24 +198,16 @@ def product(ns: ClosedNumbers, left: Sequence[Part], right: Sequence[Part]) -> l
 
 
 def _product_of_two(ns: ClosedNumbers, a: Part, b: Part) -> list[Part]:
-    if a.slope is not None and b.slope is not None:
-        raise NotClosed
-    if len(a.polynomial) + len(b.polynomial) > _HIGHEST_DEGREE + 2:
+    both_erf = a.slope is not None and b.slope is not None
+    if both_erf or len(a.polynomial) + len(b.polynomial) > _HIGHEST_DEGREE + 2:
         raise NotClosed
     coefficients = [ns.zero] * (len(a.polynomial) + len(b.polynomial) - 1)
     for i, x in enumerate(a.polynomial):
         for j, y in enumerate(b.polynomial):
             coefficients[i + j] = coefficients[i + j] + x * y
     erf = a if a.slope is not None else b
-    base = Part(
-        tuple(map(ns.tidy, coefficients)),
-        ns.tidy(a.alpha + b.alpha),
-        ns.tidy(a.beta + b.beta),
-        ns.tidy(a.omega + b.omega),
-        ns.tidy(a.delta + b.delta),
-        erf.slope,
-        erf.shift,
-    )
+    added = {name: ns.tidy(getattr(a, name) + getattr(b, name)) for name in ("alpha", "beta", "omega", "delta")}
+    base = replace(erf, polynomial=tuple(map(ns.tidy, coefficients)), **added)
     if not (a.is_wave and b.is_wave):
         return [base]
     # cos A cos B = (cos(A + B) + cos(A − B))/2

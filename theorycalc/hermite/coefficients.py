@@ -56,31 +56,26 @@ def check_defined(tree: Tree) -> None:
 
 
 @lru_cache(maxsize=512)
-def has_closed_form(tree: Tree) -> bool:
-    """Say whether c_k has a closed form that can be evaluated in balls.
+def has_closed_form(tree: Tree, square: bool = False) -> bool:
+    """Say whether c_k, or with ``square`` E f², has a closed form that can be evaluated in balls.
 
     >>> from theorycalc.functions.grammar import parse
     >>> has_closed_form(parse("gelu")), has_closed_form(parse("tanh"))
     (True, False)
     """
-    return _is_closed(lambda: closed_coefficients(CLOSED_BALLS, pieces(tree), 0))
-
-
-@lru_cache(maxsize=512)
-def _has_closed_square(tree: Tree) -> bool:
-    return _is_closed(lambda: closed_second_moment(CLOSED_BALLS, pieces(tree)))
-
-
-def _is_closed(compute: Callable[[], object]) -> bool:
     try:
         with ball_precision(_FIRST_BITS):
-            compute()
+            if square:
+                closed_second_moment(CLOSED_BALLS, pieces(tree))
+            else:
+                closed_coefficients(CLOSED_BALLS, pieces(tree), 0)
     except NotClosed:
         return False
     return True
 
 
-def coefficients_balls(tree: Tree, K: int, digits: int) -> tuple[list[flint.arb], str]:
+@lru_cache(maxsize=256)
+def coefficients_balls(tree: Tree, K: int, digits: int) -> tuple[tuple[flint.arb, ...], str]:
     """Return c_0, …, c_K to ``digits`` relative digits each, and "enclosed" or "estimated".
 
     Zeros of the structure are exactly 0.  A ball that still contains 0 is undecided; it is smaller than
@@ -91,12 +86,6 @@ def coefficients_balls(tree: Tree, K: int, digits: int) -> tuple[list[flint.arb]
     >>> print(balls[1].str(20), balls[2], guarantee)
     [0.60570550960215882558 +/- 3.55e-21] 0 enclosed
     """
-    enclosures, guarantee = _coefficients(tree, K, digits)
-    return list(enclosures), guarantee
-
-
-@lru_cache(maxsize=256)
-def _coefficients(tree: Tree, K: int, digits: int) -> tuple[tuple[flint.arb, ...], str]:
     check_defined(tree)
     values, guarantee = _until_accurate(lambda bits: _attempt(tree, K, bits), digits, K)
     undecided = [k for k, v in enumerate(values) if v.contains(0) and not v.is_zero()]
@@ -114,8 +103,7 @@ def _attempt(tree: Tree, K: int, accuracy: int) -> tuple[list[flint.arb], str]:
         values = [arb(c) for c in closed_coefficients(CLOSED_BALLS, pieces(tree), K)]
         parts = split(tree)
         if parts.parity is not None:  # then every second coefficient is known exactly
-            first = 0 if parts.parity == "odd" else 1
-            values[first::2] = polynomial_coefficients(parts.polynomial, K)[first::2]
+            values[parts.skipped :: 2] = polynomial_coefficients(parts.polynomial, K)[parts.skipped :: 2]
         return values, "enclosed"
 
 
@@ -155,7 +143,7 @@ def coefficients_floats(tree: Tree, K: int) -> NDArray[np.float64]:
     >>> coefficients_floats(parse("relu"), 3)
     array([0.39894228, 0.5       , 0.19947114, 0.        ])
     """
-    enclosures, _ = _coefficients(tree, K, FLOAT_DIGITS)
+    enclosures, _ = coefficients_balls(tree, K, FLOAT_DIGITS)
     with about("activation"):
         return np.array([0.0 if c.contains(0) else nearest_float(c, f"c_{k}") for k, c in enumerate(enclosures)])
 
@@ -180,11 +168,11 @@ def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
             argument="exact",
         ) from None
     parts = split(tree)
-    if parts.parity is None:
-        return list(values)
-    skipped = 0 if parts.parity == "odd" else 1
-    zero = closed_symbols().zero  # sympy itself does not see every one
-    return [zero if k % 2 == skipped and k >= len(parts.polynomial) else value for k, value in enumerate(values)]
+    if parts.parity is not None:
+        for k in range(K + 1):
+            if k % 2 == parts.skipped and k >= len(parts.polynomial):
+                values[k] = closed_symbols().zero  # sympy itself does not see every one
+    return values
 
 
 def second_moment_ball(tree: Tree, digits: int) -> flint.arb:
@@ -224,7 +212,7 @@ def _second_moments(tree: Tree, digits: int, rest: bool) -> flint.arb:
 
 def _low_moments(tree: Tree, accuracy: int) -> Moments:
     """Return c_0, c_1 and E f²."""
-    if not (has_closed_form(tree) and _has_closed_square(tree)):
+    if not (has_closed_form(tree) and has_closed_form(tree, square=True)):
         return moments(tree, 1, accuracy)
     with ball_precision(accuracy + 60):
         found = pieces(tree)

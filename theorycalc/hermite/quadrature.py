@@ -46,6 +46,11 @@ class Split:
     polynomial: tuple[Tree, ...]
     rest: tuple[Piece, ...]
 
+    @property
+    def skipped(self) -> int:
+        """The first index of the coefficients that the rest does not have."""
+        return 0 if self.parity == "odd" else 1
+
 
 @dataclass(frozen=True)
 class Tails:
@@ -186,8 +191,8 @@ def _completed(
         errors = [(error / arb(k).fac()).upper() for k, error in enumerate(beyond)]
     with ball_precision(bits):
         if parts.parity is not None:
-            skipped = 0 if parts.parity == "odd" else 1
             coefficients, second = [2 * c for c in coefficients], 2 * second
-            coefficients[skipped::2] = errors[skipped::2] = [arb(0)] * len(errors[skipped::2])
+            none = [arb(0)] * len(errors[parts.skipped :: 2])
+            coefficients[parts.skipped :: 2] = errors[parts.skipped :: 2] = none
         enclosed = [c + e * arb(0, 1) for c, e in zip(coefficients, errors, strict=True)]
         return Moments(enclosed, second + square_error.upper() * arb(0, 1), guarantee)

@@ -87,12 +87,9 @@ def _prove(function: BallFunction, width: float, length: float, symmetric: bool)
 
 def box(low: float, high: float, bottom: float, top: float) -> flint.acb:
     """Return the complex box [low, high] + i[bottom, top]; the ends are exact binary numbers."""
-    return acb(_interval(low, high), _interval(bottom, top))
-
-
-def _interval(low: float, high: float) -> flint.arb:
     # Both are dyadic, so middle and radius are formed without rounding by the ball itself.
-    return (arb(low) + arb(high)) / 2 + (arb(high) - arb(low)) / 2 * arb(0, 1)
+    ends = ((arb(low), arb(high)), (arb(bottom), arb(top)))
+    return acb(*((start + end) / 2 + (end - start) / 2 * arb(0, 1) for start, end in ends))
 
 
 def is_analytic(function: BallFunction, rectangle: tuple[float, float, float, float]) -> bool:

@@ -6,10 +6,11 @@ side of the line; |He_k(z)| ≤ P_k(|z|), the polynomial with the coefficients o
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from typing import NamedTuple
 
 import flint
 from flint import arb
@@ -30,8 +31,7 @@ class UnboundedError(DomainError):
     """The structure of the expression shows no growth bound of this kind."""
 
 
-@dataclass(frozen=True)
-class TailGrowth:
+class TailGrowth(NamedTuple):
     """|f(x)| ≤ constant · (1 + |x|)^degree · e^{linear |x| + quadratic x²} on one tail."""
 
     constant: flint.arb
@@ -41,26 +41,16 @@ class TailGrowth:
 
     def times(self, other: TailGrowth) -> TailGrowth:
         """Bound the product."""
-        return TailGrowth(
-            self.constant * other.constant,
-            self.degree + other.degree,
-            self.linear + other.linear,
-            self.quadratic + other.quadratic,
-        )
+        return TailGrowth(self.constant * other.constant, *map(operator.add, self[1:], other[1:]))
 
     def plus(self, other: TailGrowth) -> TailGrowth:
         """Bound the sum."""
-        return TailGrowth(
-            self.constant + other.constant,
-            self.degree.max(other.degree),
-            self.linear.max(other.linear),
-            self.quadratic.max(other.quadratic),
-        )
+        return TailGrowth(self.constant + other.constant, *map(arb.max, self[1:], other[1:]))
 
     def to_power(self, exponent: Fraction) -> TailGrowth:
         """Bound a positive power."""
         power = ball(exponent)
-        return TailGrowth(self.constant**power, self.degree * power, self.linear * power, self.quadratic * power)
+        return TailGrowth(self.constant**power, *(bound * power for bound in self[1:]))
 
     def logarithm(self) -> TailGrowth:
         """Bound max(0, log |f|): log C + d log(1+|x|) + l|x| + q⁺x² ≤ (log⁺C + d + l + q⁺)(1+|x|)^{1 or 2}."""

@@ -76,15 +76,6 @@ class TrapezoidGrid:
     tails: tuple[TailGrowth, TailGrowth]  # of x → +∞ and x → −∞
 
 
-def log_edge_size(k: int, half_width: float) -> float:
-    """Return a bound of log √L_k(−a²): C(k, j) ≤ k^j/j! gives L_k(−a²) ≤ Σ (ka²)^j/j!² ≤ e^{2a√k}.
-
-    >>> log_edge_size(4, 1.0)
-    2.0
-    """
-    return half_width * math.sqrt(k)
-
-
 def choose_grid(
     tree: Tree, tails: tuple[TailGrowth, TailGrowth], start: float, K: int, bits: int, symmetric: bool
 ) -> TrapezoidGrid | None:
@@ -117,8 +108,8 @@ def _beyond_caps(tree: Tree, length: float, half_width: float, K: int) -> float:
 def _step(strip: Strip, K: int, bits: int) -> float:
     a = strip.half_width
     square = float(strip.square.max(arb(1)).log().upper())
-    widest = 2 * math.pi * a / (bits * _LOG_2 + a * a / 2 + square + log_edge_size(K, a) + 2)
-    return min(1.0, widest)
+    edge = a * math.sqrt(K)  # of log √L_k(−a²): C(k, j) ≤ k^j/j! gives L_k(−a²) ≤ Σ (ka²)^j/j!² ≤ e^{2a√k}
+    return min(1.0, 2 * math.pi * a / (bits * _LOG_2 + a * a / 2 + square + edge + 2))
 
 
 def moments_on(
