@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -14,6 +15,9 @@ from tests.helpers.processes import heed_signals
 heed_signals()
 # threads that wait for each other on a core that is in use make small matrices ten times as slow; children inherit it
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# images of containers forbid to keep bytecode: every process that a test starts would compile the package anew
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 timeless = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}  # a busy machine is no failure
 settings.register_profile("ci", max_examples=60, derandomize=True, **timeless)

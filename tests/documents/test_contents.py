@@ -10,7 +10,7 @@ import pytest
 import theorycalc as tc
 from tests.helpers.problems import PAPER as PROBLEM
 from tests.helpers.problems import problem as example
-from tests.helpers.sheets import PROBLEMS, plain, sheets
+from tests.helpers.sheets import EVERY_SHEET, PROBLEMS, plain, sheet_of
 from theorycalc.documents.blocks import Display, Heading, TableBlock
 
 
@@ -78,9 +78,9 @@ def test_every_number_stands_in_its_place():
     assert float(values["rho**2"]) == pytest.approx(found.rho**2)
 
 
-@pytest.mark.parametrize("sheet", sheets(4), ids=lambda sheet: sheet.title)
-def test_the_sheet_defines_every_letter_of_its_formulas(sheet):
-    display = next(b for b in sheet.blocks if isinstance(b, Display) and b.where)
+@EVERY_SHEET
+def test_the_sheet_defines_every_letter_of_its_formulas(name, network):
+    display = next(b for b in sheet_of(name, network, 4).blocks if isinstance(b, Display) and b.where)
     lines = (*display.statement, *display.where)
     used = set().union(*(line.right.free_symbols for line in lines)) - {line.left for line in lines}
     given = r"phi|psi|lambda|c_1|c_2|c_rest|c_star|c_star_\d|noise|m_1|m_2|slope_variance"

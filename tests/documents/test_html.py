@@ -8,12 +8,12 @@ import pytest
 
 import theorycalc as tc
 from tests.helpers.problems import PAPER as PROBLEM
-from tests.helpers.sheets import Page, sheets
+from tests.helpers.sheets import EVERY_SHEET, Page, sheet_of
 
 
-@pytest.mark.parametrize("sheet", sheets(3), ids=lambda sheet: sheet.title)
-def test_the_page_is_whole_and_asks_nothing_of_any_server(sheet):
-    page = Page(sheet.html)
+@EVERY_SHEET
+def test_the_page_is_whole_and_asks_nothing_of_any_server(name, network):
+    page = Page(sheet_of(name, network, 3).html)
     tags = {tag for tag, _ in page.tags}
     assert "math" in tags
     assert not tags & {"script", "link", "img", "iframe", "object", "embed", "form"}
@@ -24,9 +24,9 @@ def test_the_page_is_whole_and_asks_nothing_of_any_server(sheet):
 
 
 @pytest.mark.slow
-def test_no_command_of_latex_is_left_in_the_mathematics():
-    for sheet in sheets(4):
-        assert not re.search(r"<m[ion][^>]*>[^<]*\\", sheet.html)
+@EVERY_SHEET
+def test_no_command_of_latex_is_left_in_the_mathematics(name, network):
+    assert not re.search(r"<m[ion][^>]*>[^<]*\\", sheet_of(name, network, 4).html)
 
 
 @pytest.mark.parametrize("make", [lambda: tc.sheet(PROBLEM, ell=1), lambda: tc.Report("A <report>", "<p>1 < 2</p>")])

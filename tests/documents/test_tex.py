@@ -11,7 +11,7 @@ import pytest
 import theorycalc as tc
 from tests.helpers.problems import PAPER as PROBLEM
 from tests.helpers.processes import finished
-from tests.helpers.sheets import HOSTILE, LITERAL, PROBLEMS, sheets
+from tests.helpers.sheets import EVERY_SHEET, HOSTILE, LITERAL, PROBLEMS, sheet_of
 from tests.helpers.typesetters import missing
 from theorycalc.documents.tex import escaped, find_engine
 
@@ -36,8 +36,9 @@ def test_every_character_becomes_latex_that_prints_it():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sheet", sheets(3), ids=lambda sheet: sheet.title)
-def test_latex_compiles_the_sheet(sheet, tmp_path):
+@EVERY_SHEET
+def test_latex_compiles_the_sheet(name, network, tmp_path):
+    sheet = sheet_of(name, network, 3)
     if find_engine() is None:
         missing("a LaTeX", "apt-get install texlive-latex-base")
     assert "[U+" not in sheet.tex, "a letter that the fonts lack"

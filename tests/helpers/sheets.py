@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from html.parser import HTMLParser
+
+import pytest
 
 import theorycalc as tc
 from tests.helpers.problems import PAPER as PROBLEM
@@ -50,7 +53,12 @@ def plain(tex: str) -> str:
 LITERAL = [name for name in PROBLEMS if name != "moments"]  # of which Var σ' is not known
 
 
-def sheets(ell):
-    """Return a sheet of every problem by the theorem, and of those that have one by the limit of literal networks."""
-    theorem = [tc.sheet(problem, ell=ell) for problem in PROBLEMS.values()]
-    return theorem + [tc.sheet(PROBLEMS[name], ell=ell, network="literal") for name in LITERAL]
+#: A sheet of every problem by the theorem, and of those that have one by the limit of literal networks.
+SHEETS = [*((name, "theorem") for name in PROBLEMS), *((name, "literal") for name in LITERAL)]
+EVERY_SHEET = pytest.mark.parametrize(("name", "network"), SHEETS)
+
+
+@functools.cache
+def sheet_of(name, network, ell):
+    """Return one of them, which no test changes: each takes a tenth of a second."""
+    return tc.sheet(PROBLEMS[name], ell=ell, network=network)
