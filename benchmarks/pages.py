@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -13,6 +13,20 @@ def table(head: str, rows: Iterable[str | Iterable[object]]) -> list[str]:
     """Return the lines of a Markdown table; its head, and rows that are text, have bars between their cells."""
     texts = [row if isinstance(row, str) else " | ".join(map(str, row)) for row in rows]
     return [f"| {head} |", "|" + "---|" * (head.count("|") + 1), *(f"| {text} |" for text in texts)]
+
+
+def beside(theory: float, mean: float, error: float) -> tuple[str, str, str]:
+    """Return cells of a row: a theory, the observed mean with its standard error, and their distance in such errors."""
+    return f"{theory:.4f}", f"{mean:.4f} ± {error:.4f}", f"{(mean - theory) / error:+.1f}"
+
+
+def write_rows(page: Path, what: str, head: str, rows: Iterable[Sequence[str]], order: Iterable[str]) -> None:
+    """Put rows into a table, instead of earlier ones that begin with the same two cells, by the order of the first."""
+    before = (line.strip("| ").split(" | ") for line in read_between(page, what)[2:])
+    by_name = {tuple(row[:2]): row for row in (*before, *rows)}
+    places = {name: place for place, name in enumerate(order)}
+    kept = [row for row in by_name.values() if row[0] in places]
+    write_between(page, what, table(head, sorted(kept, key=lambda row: places[row[0]])))
 
 
 def read_between(page: Path, what: str) -> list[str]:

@@ -15,21 +15,13 @@ from threadpoolctl import threadpool_limits
 
 import theorycalc as tc
 from benchmarks.pages import DOCS, table, write_between
-from theorycalc.model.requirements import functions_of
+from tests.helpers.matrices import mean_and_error
 from theorycalc.numbers.exact import Floats
 from theorycalc.results.quantities import WEIGHTS
-from theorycalc.simulation.draws import (
-    Channel,
-    Labels,
-    Source,
-    draw_direction,
-    draw_first_layer,
-    draw_inputs,
-    draw_labels,
-    draw_second_layer,
-)
 from theorycalc.simulation.eigenvalues import weights_record
-from theorycalc.simulation.network import descended, loss_gradient
+from theorycalc.simulation.network import descended
+from theorycalc.simulation.replicate import _draw
+from theorycalc.simulation.settings import read_settings
 
 ACTIVATIONS = ("relu", "tanh(x + 1)", "erf", "softplus", "mish")
 GRADIENTS = ("residual", "labels")
@@ -119,19 +111,12 @@ class Draw(NamedTuple):
 
 def networks(cell: Cell, seed: int, draws: int, steps: tuple[float, ...]) -> Iterator[Draw]:
     """Yield independent networks, each after steps of every size."""
-    problem, functions = cell.problem, functions_of(cell.problem)
-    n, d, N = cell.sizes
+    settings = read_settings(cell.problem, eta=1, gradient=cell.gradient, seed=seed)
     for index in range(draws):
-        source = Source(seed, index)
-        teacher = draw_direction(source.stream("teacher"), d)
-        labels = Labels(functions.teacher, teacher, float(problem.noise))
-        W = draw_first_layer(source.stream("first_layer"), problem.first_layer, N, d)
-        a = draw_second_layer(source.stream("second_layer"), problem.second_layer, N)
-        inputs = draw_inputs(source.stream("step_inputs"), "gaussian", n, d)
-        targets = draw_labels(source.stream("step_labels"), labels, Channel(), "gaussian", inputs)
-        gradient = loss_gradient(inputs, targets, W, a, functions, cell.gradient)
+        drawn = _draw(settings, index)
+        W, gradient = drawn.ladder.initial, drawn.gradient
         stepped = [descended(W, gradient.weights, eta) for eta in steps]
-        yield Draw(W, stepped, a, gradient.direction, teacher)
+        yield Draw(W, stepped, drawn.second_layer, gradient.direction, drawn.labels.direction)
 
 
 def draws_of(
@@ -167,8 +152,7 @@ def measured(cell: Cell, seed: int) -> list[Seen]:
             tc.weight_spectrum(cell.problem, eta=eta, gradient=cell.gradient, method=method)
             for method in ("isotropic", "pencil")
         ]
-        error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
-        found.append(Seen(cell, eta, values.mean(axis=0), error, *theories, float(second), median))
+        found.append(Seen(cell, eta, *mean_and_error(values), *theories, float(second), median))
     return found
 
 

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import theorycalc as tc
-from benchmarks.pages import DOCS, read_between, table, write_between
+from benchmarks.pages import DOCS, write_rows
 from tests.helpers.problems import NETWORK as PROBLEM
 from tests.helpers.processes import finished, heed_signals, started, wait_until
 
@@ -299,17 +299,10 @@ def main() -> None:
     for name, fault in FAULTS.items():
         if name.startswith(tuple(options.names)):
             for command in COMMANDS:
-                _write_down(name, command, do(name, command, fault.times, options.seed), options.seed)
-
-
-def _write_down(name: str, command: str, happened: Counter[str], seed: int) -> None:
-    """Put a row into the table, instead of the earlier one for this fault."""
-    words = ", ".join(f"{what}: {times}" for what, times in sorted(happened.items()))
-    before = (line.strip("| ").split(" | ") for line in read_between(PAGE, "counts")[2:])
-    rows = {(row[0], row[1]): row for row in before}
-    rows[name, command] = [name, command, words, "the same, bit for bit", str(seed)]
-    kept = [rows[fault, of] for fault in FAULTS for of in COMMANDS if (fault, of) in rows]
-    write_between(PAGE, "counts", table(_HEAD, kept))
+                happened = do(name, command, fault.times, options.seed)
+                words = ", ".join(f"{what}: {times}" for what, times in sorted(happened.items()))
+                row = [name, command, words, "the same, bit for bit", str(options.seed)]
+                write_rows(PAGE, "counts", _HEAD, [row], FAULTS)
 
 
 if __name__ == "__main__":

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 import theorycalc as tc
 from benchmarks.gallery.networks import Mean, Setting, means
-from benchmarks.pages import DOCS, table, write_between
+from benchmarks.pages import DOCS, beside, table
 from tests.independent import adlam_pennington as theirs
 from tests.independent.cui import nodes
-from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS, house_style, panels
+from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS
 
 PAGE = DOCS / "gallery" / "adlam_pennington.md"
 PHI = 0.5
@@ -75,37 +77,23 @@ def seen_table(seen: dict[float, list[dict[str, Mean]]]) -> list[str]:
         for ratio, mean in zip(DRAWN, found, strict=True):
             test, bias = ours(ratio, gamma)
             cells = [f"{gamma:g}", f"{ratio:g}"]
-            for expected, name in ((test - NOISE**2, "test"), (bias, "shared")):
-                value, error = mean[name]
-                cells += [f"{expected:.4f}", f"{value:.4f} ± {error:.4f}", f"{(value - expected) / error:+.1f}"]
-            rows.append(cells)
+            rows.append([*cells, *beside(test - NOISE**2, *mean["test"]), *beside(bias, *mean["shared"])])
     return table("γ | $n_1/m$ | test error − σ_ε² | networks ± s.e. | z | bias | networks ± s.e. | z", rows)
 
 
-def picture(seen: dict[float, list[dict[str, Mean]]]) -> None:
+def picture(seen: dict[float, list[dict[str, Mean]]], axes: Sequence[Any]) -> None:
     """Draw a panel for each γ."""
-    with house_style():
-        figure, axes = panels(1, 2, width=7.0, height=2.8)
-        for axis, (gamma, found) in zip(axes, seen.items(), strict=True):
-            test, bias = np.transpose([ours(r, gamma) for r in RATIOS])
-            error = test - NOISE**2
-            for i, (label, curve) in enumerate({"test error": error, "bias": bias, "variance": error - bias}.items()):
-                axis.plot(RATIOS, curve, color=COLOURS[i], ls=LINES[i], label=label)
-            for i, name in enumerate(("test", "shared")):
-                values, errors = zip(*(mean[name] for mean in found), strict=True)
-                label = "networks ± s.e." if i == 0 else None
-                axis.errorbar(DRAWN, values, errors, fmt=MARKERS[i], color=COLOURS[i], label=label)
-            axis.axvline(1, color=INK, lw=0.6, ls=":")
-            top = math.ceil(10 * max(error)) / 10
-            axis.set(xscale="log", xlabel="$n_1/m$, neurons per sample", ylabel="error without noise", ylim=(0, top))
-            axis.set_title(f"γ = {gamma:g}")
-        axes[0].legend()
-    tc.plots.save(figure, PAGE.with_suffix(".svg"))
-
-
-def main() -> None:
-    """Draw the picture and write the tables."""
-    seen = networks()
-    picture(seen)
-    write_between(PAGE, "difference", differences())
-    write_between(PAGE, "networks", seen_table(seen))
+    for axis, (gamma, found) in zip(axes, seen.items(), strict=True):
+        test, bias = np.transpose([ours(r, gamma) for r in RATIOS])
+        error = test - NOISE**2
+        for i, (label, curve) in enumerate({"test error": error, "bias": bias, "variance": error - bias}.items()):
+            axis.plot(RATIOS, curve, color=COLOURS[i], ls=LINES[i], label=label)
+        for i, name in enumerate(("test", "shared")):
+            values, errors = zip(*(mean[name] for mean in found), strict=True)
+            label = "networks ± s.e." if i == 0 else None
+            axis.errorbar(DRAWN, values, errors, fmt=MARKERS[i], color=COLOURS[i], label=label)
+        axis.axvline(1, color=INK, lw=0.6, ls=":")
+        top = math.ceil(10 * max(error)) / 10
+        axis.set(xscale="log", xlabel="$n_1/m$, neurons per sample", ylabel="error without noise", ylim=(0, top))
+        axis.set_title(f"γ = {gamma:g}")
+    axes[0].legend()

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from scipy.special import erf
 
 import theorycalc as tc
-from benchmarks.pages import DOCS, table, write_between
+from benchmarks.pages import DOCS, beside, table
 from tests.independent import ba as theirs
 from tests.independent.cui import nodes
-from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS, house_style, panels
+from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS
 
 PAGE = DOCS / "gallery" / "ba.md"
 PHI, PSI, RIDGE, NOISE = 0.1, 0.5, 0.01, 0.1
@@ -81,57 +82,42 @@ def seen_table(seen: dict[float, dict[str, Any]]) -> list[str]:
     rows = []
     for eta, row in seen.items():
         if eta:
-            expected = float(step(eta).test_gain)
-            value, error = row["test_gain"], row["test_gain_se"]
             cells = (
                 f"{eta:.4g}",
                 f"{eta / math.sqrt(width()):.3g}",
                 f"{row['test_loss']:.4f} ± {row['test_loss_se']:.4f}",
             )
-            rows.append((*cells, f"{expected:.4f}", f"{value:.4f} ± {error:.4f}", f"{(value - expected) / error:+.1f}"))
+            rows.append((*cells, *beside(float(step(eta).test_gain), row["test_gain"], row["test_gain_se"])))
     return table("η | η/√N | test loss, networks | gain, `tc.step` | gain, networks ± s.e. | z", rows)
 
 
-def picture(seen: dict[float, dict[str, Any]]) -> None:
+def picture(seen: dict[float, dict[str, Any]], axes: Sequence[Any]) -> None:
     """Draw small steps on the left, large ones on the right."""
     before = float(tc.predict(PROBLEM, ell=0).test_loss)
     small, large = np.linspace(0, 9, 91), np.linspace(0, 4.2, 85)
-    with house_style():
-        figure, axes = panels(1, 2, width=7.0, height=2.8)
-        left, right = axes
-        left.plot(
-            small,
-            [before - small_step(x).test for x in small],
-            color=COLOURS[1],
-            ls=LINES[1],
-            label="n → ∞, closed form",
-        )
-        left.plot(small, step(small).test_loss, color=COLOURS[0], label=f"n = {SIZE}")
-        plateau = before - float(tc.predict(PROBLEM, ell=1).test_gain)
-        left.axhline(plateau, color=COLOURS[1], lw=0.7, ls=":")
-        left.text(0, plateau, "its limit η → ∞", color=COLOURS[1], va="bottom")
-        right.plot(large, step(large * math.sqrt(width())).test_loss, color=COLOURS[0], label=f"n = {SIZE}")
-        many = 10 * SIZE
-        etas = large * math.sqrt(10 * width())
-        right.plot(large, step(etas, many).test_loss, color=COLOURS[2], ls=LINES[2], label=f"n = {many}")
-        for axis, places, scale in ((left, SMALL, 1.0), (right, LARGE, math.sqrt(width()))):
-            rows = [seen[0.0], *(seen[x * scale] for x in places)]
-            values, errors = ([row[name] for row in rows] for name in ("test_loss", "test_loss_se"))
-            axis.errorbar(
-                [0, *places], values, errors, fmt=MARKERS[0], color=INK, label=f"networks, {DRAWS} draws ± s.e."
-            )
-            axis.axhline(BEST_LINEAR, color=INK, lw=0.7, ls="--")
-            axis.text(axis.get_xlim()[1], BEST_LINEAR, "best linear", ha="right", va="bottom")
-            axis.set(ylabel="test loss", ylim=(0.02, 0.11))
-            axis.legend()
-        left.set_xlabel("η, of order one")
-        right.set_xlabel(r"$\eta/\sqrt{N}$")
-    tc.plots.save(figure, PAGE.with_suffix(".svg"))
-
-
-def main() -> None:
-    """Draw the picture and write the tables."""
-    seen = networks()
-    picture(seen)
-    write_between(PAGE, "difference", differences())
-    write_between(PAGE, "networks", seen_table(seen))
+    left, right = axes
+    left.plot(
+        small,
+        [before - small_step(x).test for x in small],
+        color=COLOURS[1],
+        ls=LINES[1],
+        label="n → ∞, closed form",
+    )
+    left.plot(small, step(small).test_loss, color=COLOURS[0], label=f"n = {SIZE}")
+    plateau = before - float(tc.predict(PROBLEM, ell=1).test_gain)
+    left.axhline(plateau, color=COLOURS[1], lw=0.7, ls=":")
+    left.text(0, plateau, "its limit η → ∞", color=COLOURS[1], va="bottom")
+    right.plot(large, step(large * math.sqrt(width())).test_loss, color=COLOURS[0], label=f"n = {SIZE}")
+    many = 10 * SIZE
+    etas = large * math.sqrt(10 * width())
+    right.plot(large, step(etas, many).test_loss, color=COLOURS[2], ls=LINES[2], label=f"n = {many}")
+    for axis, places, scale in ((left, SMALL, 1.0), (right, LARGE, math.sqrt(width()))):
+        rows = [seen[0.0], *(seen[x * scale] for x in places)]
+        values, errors = ([row[name] for row in rows] for name in ("test_loss", "test_loss_se"))
+        axis.errorbar([0, *places], values, errors, fmt=MARKERS[0], color=INK, label=f"networks, {DRAWS} draws ± s.e.")
+        axis.axhline(BEST_LINEAR, color=INK, lw=0.7, ls="--")
+        axis.text(axis.get_xlim()[1], BEST_LINEAR, "best linear", ha="right", va="bottom")
+        axis.set(ylabel="test loss", ylim=(0.02, 0.11))
+        axis.legend()
+    left.set_xlabel("η, of order one")
+    right.set_xlabel(r"$\eta/\sqrt{N}$")

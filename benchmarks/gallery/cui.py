@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import theorycalc as tc
-from benchmarks.pages import DOCS, table, write_between
+from benchmarks.pages import DOCS, table
 from tests.independent import cui as theirs
-from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS, house_style, panels
+from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS
 
 PAGE = DOCS / "gallery" / "cui.md"
 #: theory.ipynb of SPOC-group/OneStepGD_asymptotics: n/d, and the test error that it prints.
@@ -174,23 +175,11 @@ def draw_networks(axis: Any, places: list[Fraction]) -> None:
     axis.set_title("tanh, $n_0 = d/2$, u = 1")
 
 
-def picture(seen: list[Simulated]) -> None:
+def picture(seen: list[Simulated], axes: Sequence[Any]) -> None:
     """Draw both panels."""
     places = [Fraction(i, 10) for i in range(2, 31)]
-    with house_style():
-        figure, axes = panels(1, 2, width=7.0, height=2.8)
-        draw_curve(axes[0], places, seen)
-        draw_networks(axes[1], places)
-        for axis in axes:
-            axis.set(xlabel="n/d, samples of the fit per input", ylabel="error")
-            axis.legend()
-    tc.plots.save(figure, PAGE.with_suffix(".svg"))
-
-
-def main() -> None:
-    """Draw the picture and write the tables."""
-    seen = networks()
-    picture(seen)
-    write_between(PAGE, "difference", differences())
-    write_between(PAGE, "networks", seen_table(seen))
-    write_between(PAGE, "stored", stored_table())
+    draw_curve(axes[0], places, seen)
+    draw_networks(axes[1], places)
+    for axis in axes:
+        axis.set(xlabel="n/d, samples of the fit per input", ylabel="error")
+        axis.legend()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 
 import theorycalc as tc
 from benchmarks.gallery.networks import Mean, Setting, means
-from benchmarks.pages import DOCS, table, write_between
+from benchmarks.pages import DOCS, beside, table
 from tests.independent import gerace as theirs
-from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS, house_style, panels
+from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS
 
 PAGE = DOCS / "gallery" / "gerace.md"
 SAMPLES = 3  # n/d
@@ -82,35 +84,22 @@ def seen_table(seen: dict[str, list[tuple[float, dict[str, Mean]]]]) -> list[str
     for found in seen.values():
         for ratio, (penalty, mean) in zip(DRAWN, found, strict=True):
             cells = [f"{penalty:.4g}", f"{ratio:g}"]
-            for expected, name in zip(ours(ratio, penalty), ("wrong", "train"), strict=False):
-                value, error = mean[name]
-                cells += [f"{expected:.4f}", f"{value:.4f} ± {error:.4f}", f"{(value - expected) / error:+.1f}"]
-            rows.append(cells)
+            wrong, train, _ = ours(ratio, penalty)
+            rows.append([*cells, *beside(wrong, *mean["wrong"]), *beside(train, *mean["train"])])
     return table("λ | p/n | error rate | networks ± s.e. | z | training error | networks ± s.e. | z", rows)
 
 
-def picture(seen: dict[str, list[tuple[float, dict[str, Mean]]]]) -> None:
+def picture(seen: dict[str, list[tuple[float, dict[str, Mean]]]], axes: Sequence[Any]) -> None:
     """Draw the error rate, and the training error."""
-    with house_style():
-        figure, axes = panels(1, 2, width=7.0, height=2.8)
-        for i, (label, found) in enumerate(seen.items()):
-            penalties = [SMALL if i == 0 else best_penalty(r) for r in RATIOS]
-            curves = np.transpose([ours(r, x) for r, x in zip(RATIOS, penalties, strict=True)])
-            for axis, curve, name in zip(axes, curves, ("wrong", "train"), strict=False):
-                axis.plot(RATIOS, curve, color=COLOURS[i], ls=LINES[i], label=label)
-                values, errors = zip(*(mean[name] for _, mean in found), strict=True)
-                axis.errorbar(DRAWN, values, errors, fmt=MARKERS[i], color=COLOURS[i], label="networks ± s.e.")
-        for axis, words in zip(axes, ("share of wrong signs", "training error"), strict=True):
-            axis.axvline(1, color=INK, lw=0.6, ls=":")
-            axis.set(xscale="log", xlabel="p/n, features per sample", ylabel=words)
-        axes[0].legend()
-        axes[1].set_ylim(bottom=0)
-    tc.plots.save(figure, PAGE.with_suffix(".svg"))
-
-
-def main() -> None:
-    """Draw the picture and write the tables."""
-    seen = networks()
-    picture(seen)
-    write_between(PAGE, "difference", differences())
-    write_between(PAGE, "networks", seen_table(seen))
+    for i, (label, found) in enumerate(seen.items()):
+        penalties = [SMALL if i == 0 else best_penalty(r) for r in RATIOS]
+        curves = np.transpose([ours(r, x) for r, x in zip(RATIOS, penalties, strict=True)])
+        for axis, curve, name in zip(axes, curves, ("wrong", "train"), strict=False):
+            axis.plot(RATIOS, curve, color=COLOURS[i], ls=LINES[i], label=label)
+            values, errors = zip(*(mean[name] for _, mean in found), strict=True)
+            axis.errorbar(DRAWN, values, errors, fmt=MARKERS[i], color=COLOURS[i], label="networks ± s.e.")
+    for axis, words in zip(axes, ("share of wrong signs", "training error"), strict=True):
+        axis.axvline(1, color=INK, lw=0.6, ls=":")
+        axis.set(xscale="log", xlabel="p/n, features per sample", ylabel=words)
+    axes[0].legend()
+    axes[1].set_ylim(bottom=0)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 import theorycalc as tc
 from benchmarks.gallery.networks import Mean, Setting, means
-from benchmarks.pages import DOCS, table, write_between
+from benchmarks.pages import DOCS, beside, table
 from tests.independent import mei_montanari as theirs
-from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS, house_style, panels
+from theorycalc.plots.style import COLOURS, INK, LINES, MARKERS
 
 PAGE = DOCS / "gallery" / "mei_montanari.md"
 MU_1, MU_STAR = 0.5, math.sqrt(1 / 4 - 1 / (2 * math.pi))  # of ReLU
@@ -74,36 +75,24 @@ def seen_table(seen: dict[str, list[Mean]]) -> list[str]:
     rows = []
     for name, found in seen.items():
         for ratio, mean in zip(DRAWN, found, strict=True):
-            expected = ours(3, ratio, PENALTIES[name], 0)
-            shown = f"{mean.value:.4f} ± {mean.error:.4f}"
-            rows.append((name, f"{ratio:g}", f"{expected:.4f}", shown, f"{(mean.value - expected) / mean.error:+.1f}"))
+            rows.append((name, f"{ratio:g}", *beside(ours(3, ratio, PENALTIES[name], 0), *mean)))
     return table("λ | N/n | curve | networks ± s.e. | z", rows)
 
 
-def picture(seen: dict[str, list[Mean]]) -> None:
+def picture(seen: dict[str, list[Mean]], axes: Sequence[Any]) -> None:
     """Draw both panels."""
-    with house_style():
-        figure, (left, right) = panels(1, 2, width=7.0, height=2.8)
-        for i, (name, found) in enumerate(seen.items()):
-            curve = [ours(3, r, PENALTIES[name], 0) for r in RATIOS]
-            left.plot(RATIOS, curve, color=COLOURS[i], ls=LINES[i], label=f"λ = {name}")
-            values, errors = zip(*found, strict=True)
-            left.errorbar(DRAWN, values, errors, fmt=MARKERS[i], color=COLOURS[i], label="networks ± s.e.")
-        for i, (name, samples) in enumerate(SAMPLES.items()):
-            curve = [ours(samples, r, 0, NOISE) for r in RATIOS]
-            right.plot(RATIOS, curve, color=COLOURS[i], ls=LINES[i], label=f"n = {name}")
-        for axis, title in ((left, "n = 3d, no noise"), (right, "λ → 0, signal-to-noise ratio 2")):
-            axis.axvline(1, color=INK, lw=0.6, ls=":")
-            axis.set(xscale="log", xlabel="N/n, neurons per sample", ylabel="test error", title=title)
-            axis.legend()
-        left.set_ylim(0, 3)
-        right.set_ylim(0, 4)
-    tc.plots.save(figure, PAGE.with_suffix(".svg"))
-
-
-def main() -> None:
-    """Draw the picture and write the tables."""
-    seen = networks()
-    picture(seen)
-    write_between(PAGE, "difference", differences())
-    write_between(PAGE, "networks", seen_table(seen))
+    left, right = axes
+    for i, (name, found) in enumerate(seen.items()):
+        curve = [ours(3, r, PENALTIES[name], 0) for r in RATIOS]
+        left.plot(RATIOS, curve, color=COLOURS[i], ls=LINES[i], label=f"λ = {name}")
+        values, errors = zip(*found, strict=True)
+        left.errorbar(DRAWN, values, errors, fmt=MARKERS[i], color=COLOURS[i], label="networks ± s.e.")
+    for i, (name, samples) in enumerate(SAMPLES.items()):
+        curve = [ours(samples, r, 0, NOISE) for r in RATIOS]
+        right.plot(RATIOS, curve, color=COLOURS[i], ls=LINES[i], label=f"n = {name}")
+    for axis, title in ((left, "n = 3d, no noise"), (right, "λ → 0, signal-to-noise ratio 2")):
+        axis.axvline(1, color=INK, lw=0.6, ls=":")
+        axis.set(xscale="log", xlabel="N/n, neurons per sample", ylabel="test error", title=title)
+        axis.legend()
+    left.set_ylim(0, 3)
+    right.set_ylim(0, 4)

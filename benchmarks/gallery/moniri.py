@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 import theorycalc as tc
-from benchmarks.pages import DOCS, table, write_between
+from benchmarks.pages import DOCS, table
 from tests.independent import moniri as theirs
 from tests.independent.cui import nodes
 
@@ -47,8 +47,3 @@ def differences() -> list[str]:
         f"setting | {' | '.join(f'Δ_{ell}' for ell in STAIRS)} | largest relative difference from the printed form",
         rows,
     )
-
-
-def main() -> None:
-    """Write the table."""
-    write_between(PAGE, "difference", differences())

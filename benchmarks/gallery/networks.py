@@ -9,6 +9,8 @@ import numpy as np
 from scipy.linalg import solve
 from threadpoolctl import threadpool_limits
 
+from tests.helpers.matrices import first_layer, mean_and_error
+
 Function = Callable[[Any], Any]
 
 
@@ -40,15 +42,9 @@ class Mean(NamedTuple):
     error: float
 
 
-def sphere(rng: np.random.Generator, rows: int, d: int) -> Any:
-    """Return rows of unit length."""
-    rows_ = rng.standard_normal((rows, d))
-    return rows_ / np.linalg.norm(rows_, axis=1, keepdims=True)
-
-
 def fitted(rng: np.random.Generator, case: Setting, points: Any) -> tuple[Any, float]:
     """Return what one network, drawn and fitted anew, says of some points, and its training error."""
-    W = sphere(rng, case.N, case.d)
+    W = first_layer(rng, case.N, case.d)
     X = rng.standard_normal((case.n, case.d))
     y = case.teacher(X[:, 0]) + case.noise * rng.standard_normal(case.n)
     F = case.activation(X @ W.T)
@@ -79,6 +75,5 @@ def means(case: Setting, draws: int, seed: int) -> dict[str, Mean]:
     """Return the mean and the standard error of every number over independent draws."""
     rng = np.random.default_rng(seed)
     with threadpool_limits(1):
-        seen = np.array([draw(rng, case) for _ in range(draws)])
-    values, errors = seen.mean(axis=0), seen.std(axis=0, ddof=1) / np.sqrt(draws)
+        values, errors = mean_and_error([draw(rng, case) for _ in range(draws)])
     return {name: Mean(float(v), float(e)) for name, v, e in zip(Seen._fields, values, errors, strict=True)}

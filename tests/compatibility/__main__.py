@@ -19,7 +19,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.pages import read_between, table, write_between
+from benchmarks.pages import table, write_between, write_rows
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -144,13 +144,6 @@ def tested(command: list[Any], source: Path, binaries: Path) -> str:
     return line.partition(" in ")[0].strip()
 
 
-def write(rows: list[list[str]], keep: bool) -> None:
-    """Write the rows into the page, in place of those of the same environment and Python."""
-    before = [line.strip("| ").split(" | ") for line in read_between(PAGE, "runs")[2:] if keep]
-    by_name = {tuple(row[:2]): row for row in [*before, *rows]}
-    write_between(PAGE, "runs", table(HEAD, sorted(by_name.values(), key=lambda row: list(ENVIRONMENTS).index(row[0]))))
-
-
 def main() -> None:
     """Try out what was asked for, or everything, and write the page."""
     parser = argparse.ArgumentParser(prog="python -m tests.compatibility")
@@ -167,7 +160,9 @@ def main() -> None:
             for python in found if ENVIRONMENTS[name].every_python else found[:1]:
                 print(f"== {name}, {python}", flush=True)
                 rows.append(try_out(name, python, work))
-    write(rows, keep=set(names) != set(ENVIRONMENTS))
+    if set(names) == set(ENVIRONMENTS):
+        write_between(PAGE, "runs", table(HEAD, []))  # Pythons that are no longer there
+    write_rows(PAGE, "runs", HEAD, rows, ENVIRONMENTS)
 
 
 if __name__ == "__main__":
