@@ -29,7 +29,7 @@ ERROR_RATE = {
         None,
         NOT_IN_SOURCE,
         "λ > 0, labels of sign(t)",
-        ("theory.learned: fit_of", "symbolic.rate_formulas: error_rate_initial"),
+        ("theory.learned: fit_of", "symbolic.folding: error_rate_initial"),
         _initial,
     ),
     "fit_noise": HandbookEntry(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mpmath
 import pytest
 import sympy as sp
 
@@ -76,3 +77,31 @@ def test_the_papers_double_sum_is_Delta(ell):
             "c_star": S.c_star_of,
         }[label](*indices)
     assert sp.cancel(sp.together(total.xreplace(values) - S.Delta(ell))) == 0
+
+
+@pytest.mark.checks("error_rate_initial")
+@pytest.mark.parametrize("activation", ["relu", "tanh(x + 1)"])
+def test_numbers_of_the_error_rate_are_the_proven_ones(activation):
+    problem = tc.Problem(activation, "sign(x)", "1/2", "2/3", "1/10", "1/5")
+    known = tc.predict(problem, ell=0, digits=40)
+    with mpmath.workdps(40):
+        letters = {
+            S.phi: sp.Rational(1, 2),
+            S.psi: sp.Rational(2, 3),
+            S.noise: sp.Rational(1, 5),
+            S.c_star: 1,
+            S.c_star_of(1): sp.sqrt(2 / sp.pi),
+            **{
+                symbol: sp.Float(str(value), 40)
+                for symbol, value in (
+                    (S.m_1, known.m1),
+                    (S.m_2, known.m2),
+                    (S.m_1_slope, known.m1_slope),
+                    (S.m_2_slope, known.m2_slope),
+                )
+            },
+        }
+        found = S.formula("error_rate_initial").doit().subs(letters).evalf(35)
+    expected = tc.error_rate(problem, ell=0, digits=35).error_rate_initial
+    assert abs(found - sp.Float(str(expected), 35)) < 1e-30
+    assert r"\arccos" in tc.latex(S.formula("error_rate_initial"))

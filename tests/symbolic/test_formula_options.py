@@ -6,14 +6,16 @@ import pytest
 import sympy
 
 import theorycalc as tc
-from theorycalc.symbolic.formula_options import THEOREM, Options
+from theorycalc.symbolic.cases import case_of
+from theorycalc.symbolic.formula_options import THEOREM
 
 S = tc.symbolic
 
 
 def test_letters_of_options_appear_where_they_are_asked_for():
     assert (THEOREM.step_sign, THEOREM.fit_sign) == (1, 1)
-    flipped = Options(flipped_step=True, flipped_fit=True)
+    problem = tc.Problem("relu", "3*H0/2 + H1", "1/2", "2/3", "1/10", flip_step="1/4", flip_fit="1/5")
+    flipped = case_of(1, problem).options
     assert (flipped.step_sign, flipped.fit_sign) == (S.b_s, S.b_f)
 
 

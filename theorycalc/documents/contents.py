@@ -202,7 +202,7 @@ def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str
         Paragraph((f"and the {_ERROR} follows from the test loss:",)),
         Display((_error_line(ell),)),
     ]
-    if case.options.corrupted_fit:
+    if case.options.fit_fidelity != 1:
         clean = folding.gain("Lambda_clean", "test_gain_clean", case)
         blocks += [Paragraph(("On clean labels the gain in test loss is",)), Display(clean.statement)]
     if problem.ridge == 0:

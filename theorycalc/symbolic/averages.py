@@ -1,6 +1,6 @@
-"""Means in symbols: over the eigenvalues of Σ, ⟨f(τ)⟩ and ⟨f(τ)⟩_v with the teacher's shares, and over networks.
+"""Means in symbols: over the eigenvalues of Σ, ⟨f(τ)⟩ and ⟨f(τ)⟩_v with the teacher's shares, over networks and kinds.
 
-See docs/theory/inputs.md#the-inputs and docs/theory/intercept.md#raw-activations.
+See docs/theory/inputs.md#the-inputs, docs/theory/intercept.md#raw-activations and docs/theory/kinds.md#the-equations.
 """
 
 from __future__ import annotations
@@ -15,21 +15,27 @@ from theorycalc.symbolic.symbols import f_bar, latex_name, tau_j
 from theorycalc.theory.covariance import InputSpectrum
 
 
-class Average(sympy.Function):  # type: ignore[misc]
+class Bracketed(sympy.Function):  # type: ignore[misc]
+    """A function that is written by its brackets."""
+
+    brackets: tuple[str, str]
+
+    def _latex(self, printer: sympy.printing.printer.Printer, exp: str | None = None) -> str:
+        shown = ", ".join(map(printer.doprint, self.args)).join(self.brackets)
+        return shown if exp is None else f"{shown}^{{{exp}}}"
+
+
+class Average(Bracketed):
     """⟨f⟩, the mean of an expression in τ over the eigenvalues."""
 
     is_positive = True
-    sign = ""
-
-    def _latex(self, printer: sympy.printing.printer.Printer, exp: str | None = None) -> str:
-        shown = rf"\left\langle {printer.doprint(self.args[0])} \right\rangle{self.sign}"
-        return shown if exp is None else rf"{shown}^{{{exp}}}"
+    brackets = r"\left\langle ", r" \right\rangle"
 
 
 class TeacherAverage(Average):
     """⟨f⟩_v, the mean with the teacher's shares as weights."""
 
-    sign = "_{v}"
+    brackets = r"\left\langle ", r" \right\rangle_{v}"
 
 
 class AveragedSpectrum(InputSpectrum):
@@ -44,20 +50,22 @@ class AveragedSpectrum(InputSpectrum):
         return TeacherAverage(value(tau_j))
 
 
-class NetworkMean(sympy.Function):  # type: ignore[misc]
+class NetworkMean(Bracketed):
     """The mean over networks, whose initial output has the mean f̄₀."""
 
-    def _latex(self, printer: sympy.printing.printer.Printer, exp: str | None = None) -> str:
-        shown = rf"\mathrm{{E}}_{{{latex_name(f_bar.name)}}}\left[ {printer.doprint(self.args[0])} \right]"
-        return shown if exp is None else f"{shown}^{{{exp}}}"
+    brackets = rf"\mathrm{{E}}_{{{latex_name(f_bar.name)}}}\left[ ", r" \right]"
 
 
-class NormalLaw(sympy.Function):  # type: ignore[misc]
+class KindMean(Bracketed):
+    """E_b of a number that each kind of neuron has."""
+
+    brackets = r"\mathrm{E}_b\left[ ", r" \right]"
+
+
+class NormalLaw(Bracketed):
     """The normal law of a mean and a variance."""
 
-    def _latex(self, printer: sympy.printing.printer.Printer, exp: str | None = None) -> str:
-        mean, variance = map(printer.doprint, self.args)
-        return rf"\mathcal{{N}}\left( {mean}, {variance} \right)"
+    brackets = r"\mathcal{N}\left( ", r" \right)"
 
 
 #: The spectrum of any Σ.

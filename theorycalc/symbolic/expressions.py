@@ -22,23 +22,7 @@ from theorycalc.model.supported import flipped_energy
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic import ingredients, symbols
 from theorycalc.symbolic.formula_options import THEOREM, Options
-from theorycalc.symbolic.symbols import (
-    D,
-    c,
-    c_1,
-    c_star,
-    c_star_of,
-    indexed,
-    lam,
-    m_1,
-    m_2,
-    noise,
-    phi,
-    psi,
-    tau,
-    v,
-    zeta,
-)
+from theorycalc.symbolic.symbols import c, c_1, c_star, c_star_of, indexed, lam, m_1, m_2, noise, phi, psi, tau, zeta
 from theorycalc.theory import gains, printed
 from theorycalc.theory.case import Case, Constants, case_at, gradient_spread, lengthening
 from theorycalc.theory.clean import CleanLosses, clean_gain
@@ -134,8 +118,8 @@ def losses(spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = F
             for name, one, other in zip(Losses._fields, train, test, strict=True)
         )
     )
-    if options.corrupted_fit:  # a_f² stands in front of the gains
-        clean = losses(spikes, options._replace(corrupted_fit=False, flipped_fit=False), folded, after)
+    if a_f != 1:  # a_f² stands in front of the gains
+        clean = losses(spikes, options._replace(fit_fidelity=_ONE, fit_sign=_ONE), folded, after)
         found = found._replace(train_gain=a_f**2 * clean.train_gain, test_gain=a_f**2 * clean.test_gain)
     return found._replace(
         train_error_initial=gains.train_error(full.train_rest, found.test_loss_initial, operator.mul),
@@ -147,14 +131,15 @@ def clean_losses(
     spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = False, after: bool = False
 ) -> CleanLosses:
     """Return losses and gain on clean labels; without rounding the loss is L_te − 2a_f(1 − a_f)(c_⋆² − W)."""
-    options = options._replace(corrupted_fit=True)
-    found, a_f, k, linear = losses(spikes, options, folded, after), symbols.a_f, m_2 / m_1, c_star_of(1) ** 2
+    a_f, k, linear = symbols.a_f, m_2 / m_1, c_star_of(1) ** 2
+    options = options._replace(fit_fidelity=a_f)
+    found = losses(spikes, options, folded, after)
     top = max(spikes, default=0)
     B = indexed("B", top) if folded and top > 1 else shares(parts_of(spikes, options), options).explained
     more = linear * options.rho**2 * k + B if spikes else ZERO
     at_first = linear * (1 - k)
 
-    shift = (1 - options.fit_sign) * symbols.label_mean if options.label_mean else ZERO
+    shift = (1 - options.fit_sign) * options.label_mean
     mean = shift**2 - flipped_energy(options.fit_sign, symbols.label_mean)
 
     def clean(loss: sympy.Expr, learned: sympy.Expr) -> sympy.Expr:
@@ -221,10 +206,10 @@ def direction(options: Options = THEOREM) -> Case:
         nonlinear=rest,
         step_linear=options.step_fidelity * c_star_of(1),
         step_quadratic=ZERO,
-        residual_mean=_residual_mean(options),
+        residual_mean=options.step_sign * options.label_mean - (symbols.f_bar if options.raw else ZERO),
         step_flipped=flipped_energy(options.step_sign, symbols.label_mean),
         step_ratio=options.step_ratio,
-        output_scale=symbols.g_a if options.scaled else _ONE,
+        output_scale=options.output_scale,
         included=options.included,
         gaussian_rows=options.gaussian,
         second_layer=SecondLayer.CONSTANT if options.constant else SecondLayer.GAUSSIAN,
@@ -235,29 +220,23 @@ def direction(options: Options = THEOREM) -> Case:
     return case_at(SYMBOLS, constants, phi, psi, noise)
 
 
-def _residual_mean(options: Options) -> sympy.Expr:
-    """Return the mean of the residual: of labels that keep theirs, less that of the initial output."""
-    labels = options.step_sign * symbols.label_mean if options.label_mean else ZERO
-    return labels - symbols.f_bar if options.raw else labels
-
-
 def lengthening_parts(options: Options) -> dict[sympy.Symbol, sympy.Expr]:
     """Return τ of lengthened neurons and v, each in terms of those after it."""
     spread = gradient_spread(symbols.slope_variance, direction(options).scatter)
-    return {tau: lengthening(v, c_1, options.kappa), v: spread}
+    return {tau: lengthening(symbols.v, c_1, options.kappa), symbols.v: spread}
 
 
 def lengthening_in_full(options: Options) -> sympy.Expr:
     """Return τ in terms of the parameters."""
     parts = lengthening_parts(options)
-    return parts[tau].xreplace({v: parts[v], options.kappa: direction(options).kappa})
+    return parts[tau].xreplace({symbols.v: parts[symbols.v], options.kappa: direction(options).kappa})
 
 
 def gaussian_parts() -> dict[sympy.Symbol, sympy.Expr]:
     """Return ζ, θ and D, by which a Gaussian first layer enters, each in terms of those after it."""
     found = ingredients.short_traces()
     spread = constant_spread(c(2), ingredients.weights().spread)
-    return {zeta: spread, D: found.stiffness / lam, symbols.theta: found.theta}
+    return {zeta: spread, symbols.D: found.stiffness / lam, symbols.theta: found.theta}
 
 
 def without_gaussian_names(expression: sympy.Expr) -> sympy.Expr:

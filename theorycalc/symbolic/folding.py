@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import SimpleNamespace
 
 import sympy
 
@@ -12,26 +13,10 @@ from theorycalc.symbolic.cases import FormulaCase
 from theorycalc.symbolic.expressions import ZERO
 from theorycalc.symbolic.formula_options import THEOREM, Options
 from theorycalc.symbolic.kind_formulas import kind_trace_lines, mean_square_lines
-from theorycalc.symbolic.printer import Formula, Line
-from theorycalc.symbolic.symbols import (
-    D,
-    PaperMatrix,
-    Psi,
-    c_0,
-    chi,
-    f_bar,
-    indexed,
-    k,
-    kappa,
-    lam,
-    m_1,
-    m_2,
-    p,
-    tau,
-    u,
-    w,
-    zeta,
-)
+from theorycalc.symbolic.printer import Formula, Line, folded
+from theorycalc.symbolic.symbols import D, PaperMatrix, Psi, chi, indexed, k, kappa, lam, m_1, m_2, p, tau, u, w, zeta
+from theorycalc.theory.fit_scatter import Scatter
+from theorycalc.theory.learned import LeftOver, fit_of
 from theorycalc.theory.weights import left_overlap, outlier_square, right_overlap, step_strength
 
 _CHI = ingredients.short_traces().chi_p / p
@@ -48,52 +33,42 @@ def _short_lines(*names: sympy.Symbol) -> tuple[Line, ...]:
 
 def trace_equations() -> Formula:
     """Return the printed equations with Ψ named."""
-    full = [equation.lhs for equation in ingredients.trace_equations()]
     shared = ingredients.coupling()
-    return Formula(_vanish(side.xreplace({shared: Psi}) for side in full), (Line(Psi, shared),), _vanish(full))
+    sides = (equation.lhs.xreplace({shared: Psi}) for equation in ingredients.trace_equations())
+    return folded(_vanish(sides), (Line(Psi, shared),))
 
 
 def reduced_equation() -> Formula:
     """Return the monotone equation with its short names."""
-    folded, full = ingredients.short_equation().lhs, ingredients.reduced_equation().lhs
-    return Formula(_vanish([folded]), _short_lines(w, u, p, symbols.a, symbols.b), _vanish([full]))
+    return folded(_vanish([ingredients.short_equation().lhs]), _short_lines(w, u, p, symbols.a, symbols.b))
 
 
 def quartic() -> Formula:
     """Return the polynomial in m_1 with its coefficients named."""
-    full = ingredients.quartic().lhs
-    coefficients = enumerate(reversed(sympy.Poly(full, m_1).all_coeffs()))
-    where = tuple(Line(indexed("q", j), sympy.factor(value)) for j, value in coefficients)
-    folded = sympy.Add(*(line.left * m_1**j for j, line in enumerate(where)))
-    return Formula(_vanish([folded]), where, _vanish([full]))
+    coefficients = reversed(sympy.Poly(ingredients.quartic().lhs, m_1).all_coeffs())
+    where = [Line(indexed("q", j), sympy.factor(value)) for j, value in enumerate(coefficients)]
+    return folded(_vanish([sympy.Add(*(line.left * m_1**j for j, line in enumerate(where)))]), where)
 
 
 def m2_of_m1() -> Formula:
     """Return m_2 as a function of m_1 with its short names."""
-    folded, full = ingredients.short_m2(), ingredients.m2_of_m1()
-    return Formula((Line(m_2, folded),), _short_lines(w, u, p, symbols.b), (Line(m_2, full),))
+    return folded((Line(m_2, ingredients.short_m2()),), _short_lines(w, u, p, symbols.b))
 
 
 def weight_outlier() -> Formula:
     """Return the outlier of the weights to leading order, and the overlaps of its vectors, with ϑ named."""
-    strength, vartheta = step_strength(symbols.c_1, symbols.eta, kappa), symbols.vartheta
-    folded, full = (_weight_lines(size) for size in (vartheta**2, strength))
-    return Formula(folded, (Line(vartheta, sympy.sqrt(strength)),), full)
-
-
-def _weight_lines(strength: sympy.Expr) -> tuple[Line, ...]:
-    ratio = 1 / symbols.psi
+    ratio, strength = 1 / symbols.psi, symbols.vartheta**2
     right = right_overlap(strength, ratio)
     found = outlier_square(strength, ratio), left_overlap(strength, ratio), right, symbols.rho**2 * right
-    return tuple(map(Line, (symbols.sigma_1_squared, *symbols.overlaps), found))
+    vartheta = Line(symbols.vartheta, sympy.sqrt(step_strength(symbols.c_1, symbols.eta, kappa)))
+    return folded(map(Line, (symbols.sigma_1_squared, *symbols.overlaps), found), (vartheta,))
 
 
 def slopes() -> Formula:
     """Return the λ-derivatives of m_1 and m_2 with their short names."""
     stiffness = ingredients.short_traces().stiffness / lam
-    folded = [slope.xreplace({stiffness: D}).xreplace({_CHI: chi}) for slope in ingredients.short_slopes()]
-    where = (*_stiffness_lines(), *_short_lines(k, u, p, symbols.a, symbols.b))
-    return Formula(tuple(map(Line, _SLOPES, folded)), where, tuple(map(Line, _SLOPES, ingredients.slopes())))
+    sides = [slope.xreplace({stiffness: D}).xreplace({_CHI: chi}) for slope in ingredients.short_slopes()]
+    return folded(map(Line, _SLOPES, sides), (*_stiffness_lines(), *_short_lines(k, u, p, symbols.a, symbols.b)))
 
 
 def _stiffness_lines() -> tuple[Line, Line]:
@@ -108,8 +83,8 @@ def direction_lines(options: Options = THEOREM) -> tuple[Line, ...]:
 
 def output_lines(options: Options = THEOREM) -> tuple[Line, ...]:
     """Return the law of f̄₀, where the initial output has a random mean (docs/theory/intercept.md#raw-activations)."""
-    scale = symbols.g_a if options.scaled else 1
-    return (Line(f_bar, NormalLaw(ZERO, (scale * c_0) ** 2), r"\sim"),) if options.raw else ()
+    law = NormalLaw(ZERO, (options.output_scale * symbols.c_0) ** 2)
+    return (Line(symbols.f_bar, law, r"\sim"),) if options.raw else ()
 
 
 def over_networks(line: Line, case: FormulaCase) -> Line:
@@ -149,13 +124,10 @@ def gain(letter: str, which: str, case: FormulaCase) -> Formula:
     """Return Δ, Λ or a loss after the step, with B, T and S named; a problem gives spikes and options, no numbers."""
     left = indexed(letter, case.ell)
     full = expressions.quantity(which, case.spikes, case.options, after=True)
-    folded = expressions.quantity(which, case.spikes, case.options, folded=True)
-    where = (*part_lines(case), *_step_lines(full, case), *trace_lines(folded, case.options))
-    return Formula(
-        (over_networks(Line(left, folded), case),),
-        where,
-        (over_networks(Line(left, unfold(full, case.options)), case),),
-    )
+    short = expressions.quantity(which, case.spikes, case.options, folded=True)
+    where = (*part_lines(case), *_step_lines(full, case), *trace_lines(short, case.options))
+    statement, unfolded = (over_networks(Line(left, right), case) for right in (short, unfold(full, case.options)))
+    return Formula((statement,), where, (unfolded,))
 
 
 def both_gains(case: FormulaCase) -> Formula:
@@ -179,11 +151,10 @@ def part_lines(case: FormulaCase) -> tuple[Line, ...]:
     top = max(case.spikes, default=0)
     if top < 2:
         return ()
-    folded = expressions.explained(case.spikes, case.options, folded=True)
-    floor = zip(
-        expressions.floor_names(case.spikes), expressions.floor_of(case.spikes, case.options) or (), strict=False
-    )
-    return (Line(indexed("B", top), folded), *(Line(name, value) for name, value in floor if folded.has(name)))
+    short = expressions.explained(case.spikes, case.options, folded=True)
+    floor = expressions.floor_of(case.spikes, case.options) or ()
+    lines = map(Line, expressions.floor_names(case.spikes), floor)
+    return (Line(indexed("B", top), short), *(line for line in lines if short.has(line.left)))
 
 
 def _gaussian_lines(test: bool) -> tuple[Line, ...]:
@@ -193,6 +164,20 @@ def _gaussian_lines(test: bool) -> tuple[Line, ...]:
     if not test:
         return (*first, *_short_lines(u, p))
     return (*first, *_stiffness_lines(), *_short_lines(k, u, p, symbols.a, symbols.b))
+
+
+def error_rate_initial() -> Formula:
+    """Return the error rate before a step for labels sign(t): an angle between t and the fit.
+
+    The law of the fit is that of :func:`~theorycalc.theory.learned.fit_of` (docs/theory/error_rate.md).
+    """
+    weights, linear = ingredients.weights(), symbols.c_star_of(1) ** 2
+    scatter = Scatter(k, 1 - k, weights.test_linear - k**2, weights.test_rest - 1, ZERO, ZERO)
+    left = LeftOver(lambda h: ZERO * h, ZERO, linear, symbols.c_star**2 - linear + symbols.noise**2)
+    fit = fit_of(SimpleNamespace(c_star=(symbols.c_star_of(1),)), left, scatter, ZERO)  # type: ignore[arg-type]
+    angle = sympy.acos(fit.slope / sympy.sqrt(fit.slope**2 + symbols.fit_variance)) / sympy.pi
+    where = Line(symbols.fit_variance, fit.variance), Line(k, m_2 / m_1)
+    return folded((Line(symbols.rate, angle),), where)
 
 
 def slides_Lambda(case: FormulaCase) -> Formula:

@@ -9,7 +9,7 @@ import sympy
 from theorycalc.model.enums import GradientTarget, NetworkKind
 from theorycalc.symbolic import symbols
 
-_ONE = sympy.Integer(1)
+_ZERO, _ONE = sympy.Integer(0), sympy.Integer(1)
 
 
 class Options(NamedTuple):
@@ -21,35 +21,15 @@ class Options(NamedTuple):
     network: NetworkKind = NetworkKind.THEOREM
     gradient: GradientTarget = GradientTarget.LABELS
     free_constant: bool = False
-    corrupted_step: bool = False
-    corrupted_fit: bool = False
-    scaled: bool = False  # the second layer, where the initial output takes part in the step
-    label_mean: bool = False
-    flipped_step: bool = False  # where labels have a mean before it is subtracted, and
-    flipped_fit: bool = False
+    step_fidelity: sympy.Expr = _ONE  # a_s of the step's labels
+    fit_fidelity: sympy.Expr = _ONE  # a_f of the fit's labels
+    step_sign: sympy.Expr = _ONE  # b_s, by which flips multiply the mean of the step's labels
+    fit_sign: sympy.Expr = _ONE  # b_f, of the fit's labels
+    output_scale: sympy.Expr = _ONE  # g_a of the second layer, where the initial output takes part in the step
+    label_mean: sympy.Expr = _ZERO
     biased: bool = False  # whether neurons have biases
     raw: bool = False  # whether the initial output has a random mean, which takes part in the step
     alike: bool = False  # whether these are lengthened by one factor, which spikes with gaps depend on
-
-    @property
-    def step_fidelity(self) -> sympy.Expr:
-        """a_s of the step's labels."""
-        return symbols.a_s if self.corrupted_step else _ONE
-
-    @property
-    def fit_fidelity(self) -> sympy.Expr:
-        """a_f of the fit's labels."""
-        return symbols.a_f if self.corrupted_fit else _ONE
-
-    @property
-    def step_sign(self) -> sympy.Expr:
-        """b_s, by which flips multiply the mean of the step's labels."""
-        return symbols.b_s if self.flipped_step else _ONE
-
-    @property
-    def fit_sign(self) -> sympy.Expr:
-        """b_f, by which flips multiply the mean of the fit's labels."""
-        return symbols.b_f if self.flipped_fit else _ONE
 
     @property
     def lengthened(self) -> bool:

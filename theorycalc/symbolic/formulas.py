@@ -17,8 +17,7 @@ from theorycalc.symbolic import ingredients as parts
 from theorycalc.symbolic.cases import FormulaCase, case_of
 from theorycalc.symbolic.input_formulas import direction_of_inputs, equations_of_inputs, gain_of_inputs
 from theorycalc.symbolic.kind_formulas import equations_of_kinds, mean_square_lines
-from theorycalc.symbolic.printer import Formula, Line
-from theorycalc.symbolic.rate_formulas import error_rate_initial
+from theorycalc.symbolic.printer import Formula, Line, folded
 from theorycalc.symbolic.symbols import PaperMatrix, alpha, indexed, tau
 from theorycalc.symbolic.symbols import index as whole_index
 from theorycalc.theory.checks import check_closed
@@ -76,8 +75,7 @@ def _plain(letter: str, make: Callable[[int], sympy.Basic], relation: str = "=")
             left = PaperMatrix(letter, right.rows, right.rows)
         elif letter != alpha.name:
             left = indexed(letter, index)
-        line = Line(left, right, relation)
-        return Formula((line,), (), (line,))
+        return folded((Line(left, right, relation),))
 
     return build
 
@@ -128,7 +126,7 @@ ENTRIES = {
         "error rate of a sign before the step",
         "new",
         "theory/error_rate.md#how-often-the-sign-is-wrong",
-        error_rate_initial,
+        folding.error_rate_initial,
         "",
     ),
     "weight_outlier": Entry(

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import sympy
 
@@ -14,7 +15,7 @@ from theorycalc.symbolic.averages import ANY_SPECTRUM, Average, TeacherAverage
 from theorycalc.symbolic.cases import FormulaCase
 from theorycalc.symbolic.folding import part_lines
 from theorycalc.symbolic.formula_options import Options
-from theorycalc.symbolic.printer import Formula, Line
+from theorycalc.symbolic.printer import Formula, Line, folded
 from theorycalc.symbolic.symbols import (
     aligned,
     c_1,
@@ -91,15 +92,14 @@ def _zeta() -> sympy.Expr:
 
 def equations_of_inputs() -> Formula:
     """Return the equations of s and θ, with g and x named."""
-    sides = _equations()
-    statement, full = (tuple(Line(side, _ZERO) for side in found) for found in (sides, tuple(map(_in_full, sides))))
-    return Formula(statement, _fitted_lines(), full)
+    return folded((Line(side, _ZERO) for side in _equations()), _fitted_lines())
 
 
 def direction_of_inputs() -> Formula:
     """Return ρ of a step on the labels, with κ named."""
     direction, length = _direction_lines()
-    return Formula((direction,), (length,), (Line(rho, direction.right.xreplace({kappa: length.right})), length))
+    found = folded((direction,), (length,))
+    return replace(found, unfolded=(*found.unfolded, length))
 
 
 def gain_of_inputs(letter: str) -> Callable[[int], Formula]:

@@ -5,11 +5,10 @@ Each kind b of neuron has its c_{1,b}, c_{>1,b} and θ_b; E_b is the mean over t
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy
 
-from theorycalc.symbolic.printer import Formula, Line
+from theorycalc.symbolic.averages import KindMean
+from theorycalc.symbolic.printer import Formula, Line, folded
 from theorycalc.symbolic.symbols import (
     c,
     c_0,
@@ -35,18 +34,6 @@ from theorycalc.theory.kinds import KindMoments
 _KIND = KindMoments(sympy.Integer(1), c_1_b, c_rest_b)
 
 
-class KindMean(sympy.Function):  # type: ignore[misc]
-    """E_b of a number that each kind of neuron has."""
-
-    @classmethod
-    def eval(cls, value: sympy.Expr) -> None:
-        """Leave the mean as it is."""
-
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        shown = rf"\mathrm{{E}}_b\left[ {printer.doprint(self.args[0])} \right]"
-        return shown if exp is None else f"{shown}^{{{exp}}}"
-
-
 def kind_equations() -> sympy.Tuple:
     """Return the two equations of s = (ψ/φ)m_1 and t = (ψ/φ)m_2 for neurons with biases, θ_b and β in full.
 
@@ -58,7 +45,7 @@ def kind_equations() -> sympy.Tuple:
     >>> [str(symbol) for symbol in sorted(kind_equations().free_symbols, key=str)]
     ['c_1_b', 'c_rest_b', 'lambda', 'phi', 'psi', 's', 't']
     """
-    return sympy.Tuple(*(sympy.Eq(_in_full(side), 0, evaluate=False) for side in _folded()))
+    return sympy.Tuple(*(sympy.Eq(line.left, 0, evaluate=False) for line in equations_of_kinds().unfolded))
 
 
 def _theta() -> sympy.Expr:
@@ -85,15 +72,10 @@ def _folded() -> tuple[sympy.Expr, ...]:
     return tuple(side.subs(bulk, phi * KindMean(bulk * psi / phi) / psi) for side in sides)
 
 
-def _in_full(expression: sympy.Expr) -> sympy.Expr:
-    return expression.xreplace({load: _load()}).xreplace({theta_b: _theta()})
-
-
 def equations_of_kinds() -> Formula:
     """Return both equations with β and θ_b named."""
-    statement = tuple(Line(side, sympy.Integer(0)) for side in _folded())
-    full = tuple(Line(_in_full(side), sympy.Integer(0)) for side in _folded())
-    return Formula(statement, (Line(load, _load()), Line(theta_b, _theta())), full)
+    statement = (Line(side, sympy.Integer(0)) for side in _folded())
+    return folded(statement, (Line(load, _load()), Line(theta_b, _theta())))
 
 
 def kind_trace_lines() -> tuple[Line, ...]:

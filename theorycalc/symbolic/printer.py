@@ -230,6 +230,20 @@ class Formula:
         return f"$\\displaystyle {display(self.statement, self.where)}$"
 
 
+def folded(statement: Iterable[Line], where: Iterable[Line] = ()) -> Formula:
+    """Return the formula whose unfolded form has the parts of ``where`` put in, one after the other."""
+    lines, parts = tuple(statement), tuple(where)
+
+    def put_in(side: sympy.Basic) -> sympy.Basic:
+        for part in parts:
+            side = side.xreplace({part.left: part.right})
+        return side
+
+    return Formula(
+        lines, parts, tuple(line._replace(left=put_in(line.left), right=put_in(line.right)) for line in lines)
+    )
+
+
 def display(statement: Iterable[Line], where: Iterable[Line] = ()) -> str:
     """Return lines aligned at their relations, with definitions after "where"."""
     return "\\begin{aligned}\n" + aligned(statement, where, _line) + "\n\\end{aligned}"
