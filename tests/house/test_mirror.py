@@ -30,7 +30,6 @@ ELSEWHERE = {
     "results.rate_values": ("results/test_error_rates.py", "error_rate() shows these numbers"),
     "results.step_result": ("results/test_step.py", _STEP),
     "results.spectrum": ("theory/test_spectrum.py", "the verb shows the numbers of the theory"),
-    "plots.spectra": ("plots/test_losses.py", "its figure is one of many that show their numbers"),
     "explorer.densities": ("explorer/test_answers.py", "spectra are parts of an answer"),
     "explorer.fields": ("explorer/test_answers.py", "a field is read for an answer"),
 }

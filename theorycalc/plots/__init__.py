@@ -22,11 +22,11 @@ from theorycalc.plots.rates import error_rate_figure as error_rate_figure
 from theorycalc.plots.runs import run_figure as run_figure
 from theorycalc.plots.saving import save as save
 from theorycalc.plots.spectra import spectrum_figure as spectrum_figure
+from theorycalc.plots.spectra import weights_figure as weights_figure
 from theorycalc.plots.stairs import staircase_figure as staircase_figure
 from theorycalc.plots.style import house_style as house_style
 from theorycalc.plots.sweeps import sweep_figure as sweep_figure
 from theorycalc.plots.traces import traces_figure as traces_figure
-from theorycalc.plots.weights import weights_figure as weights_figure
 
 __all__ = sorted(name for name, value in vars().items() if callable(value))  # noqa: PLE0605 - the functions above
 

@@ -1,9 +1,9 @@
-"""Spectrum.plot(): the density of the bulk, outliers that theory expects, and eigenvalues of simulated networks."""
+"""Spectrum.plot() and WeightSpectrum.plot(): bulk, outliers that theory expects, and values of simulated networks."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +17,7 @@ from theorycalc.plots.canvas import Look, canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.style import PALE, thin
 from theorycalc.plots.words import gradient_label, subject
+from theorycalc.simulation.records import weights_of
 from theorycalc.simulation.run import Run
 
 if TYPE_CHECKING:
@@ -28,17 +29,17 @@ if TYPE_CHECKING:
     from theorycalc.results.weight_spectrum import WeightSpectrum
     from theorycalc.running.journal import Record
 
-FAR = 3.0  # times the upper edge: an outlier beyond it has a logarithmic axis
+_FAR = 3.0  # times the upper edge: an outlier beyond it has a logarithmic axis
 _DEEP = 30.0  # a bulk that reaches deeper than this factor has one, too
-_DECADES = 1e-4  # of the upper edge, where a logarithmic axis begins at the latest
 _POINTS = 400
 _BINS = 40
 _LETTERS = 12  # of a line of an outlier's label
 _LEVEL = 0.13  # the height of a line, as a share of that of the axes
 _SIMULATED = "#b9c4cf"
+_REFUSED = ", the run is of another network or step"
 
 
-class Observed(NamedTuple):
+class _Observed(NamedTuple):
     """Values of simulated networks: of each replicate equally many quantiles, and those above the bulk."""
 
     quantiles: Floats
@@ -46,7 +47,20 @@ class Observed(NamedTuple):
     words: str
 
 
-@figure_of("found : Spectrum", refused=", the run is of another network or step")
+class _Expected(NamedTuple):
+    """Expected outliers with their labels, and the words for the values whose density is drawn."""
+
+    places: Sequence[float]
+    labels: Sequence[str]
+    key: str  # of the legend
+    right: int  # points between an outlier and its label
+    values: str
+    letter: str
+    axis: str
+    lowest: float  # share of the upper edge where a logarithmic axis begins at the latest
+
+
+@figure_of("found : Spectrum", refused=_REFUSED)
 def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **style: object) -> Figure:
     r"""Draw a spectrum; ``run``, simulated with ``spectrum=True``, adds the histogram and the outliers observed.
 
@@ -63,48 +77,104 @@ def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **st
     >>> spectrum_figure(tc.spectrum(problem)).axes[0].get_xlabel()
     '$z$, eigenvalue of $F_0F_0^{\\!\\top}\\!/n$'
     """
-    observed = None if run is None else _observed(found, run)
-    outliers = np.zeros(0) if found.outliers is None else np.asarray(found.outliers, dtype=float)
-    low, edge = found.edges[0][0], _upper_edge(found)
-    far = bool(low < edge / _DEEP or (outliers.size and outliers.max() > FAR * edge))
-    start = max(low, _DECADES * edge) if far else 0.0
+    observed = None if run is None else _eigenvalues(found, run)
+    places = [] if found.outliers is None else found.outliers.tolist()
+    labels = []
+    for i, (place, squared) in enumerate(
+        zip(places, [] if found.alignments is None else found.alignments, strict=True)
+    ):
+        largest = int(np.argmax(squared))
+        between = "" if found.deviations is None else f" ± {found.deviations[i]:.2g}"
+        labels.append(f"{place:.3g}{between}\n" + rf"$H_{{{largest}}}$: {squared[largest]:.2f}")
+    key, matrix = "outliers, theory (squared overlap)", "F_0F_0" if found.step is None else "FF"
+    axis = rf"z, eigenvalue of ${matrix}^{{\!\top}}\!/n$"
+    expected = _Expected(places, labels, key, 5, "eigenvalues", "z", axis, 1e-4)
+    return _figure(found, expected, observed, found.edges[0][0] < _upper_edge(found) / _DEEP, ax, style)
+
+
+@figure_of("found : WeightSpectrum", refused=_REFUSED)
+def weights_figure(found: WeightSpectrum, run: object = None, ax: object = None, **style: object) -> Figure:
+    r"""Draw the singular values of W; ``run`` adds those that were observed.
+
+    The axis is logarithmic, and the density per unit of ln σ, where the outlier is far from the bulk.
+
+    Parameters
+    ----------
+    run : Run, optional
+        A simulation of the same network with ``spectrum=True``.
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
+    >>> weights_figure(tc.weight_spectrum(problem)).axes[0].get_xlabel()
+    '$\\sigma$, singular value of $W_0$'
+    """
+    observed = None if run is None else _singular_values(found, run)
+    labels = []
+    for i, (place, *overlaps) in enumerate(found.outliers):
+        where = f"{place:.3g} ± {found.deviations[i]:.2g}" if found.deviations else f"{place:.3g}"
+        named = zip(("$a$", "step", r"$\beta_{\star}$"), overlaps, strict=True)
+        labels.append("\n".join([where, *(f"{name}: {overlap:.2f}" for name, overlap in named)]))
+    key = f"{'outlier' if len(labels) == 1 else 'outliers'}, theory (squared overlaps)"
+    axis = f"σ, singular value of ${'W_0' if found.step is None else 'W'}$"
+    places = [one.place for one in found.outliers]
+    expected = _Expected(places, labels, key, 8, "singular values", "σ", axis, 1e-2)
+    return _figure(found, expected, observed, False, ax, style)
+
+
+def _figure(
+    found: Spectrum | WeightSpectrum,
+    expected: _Expected,
+    observed: _Observed | None,
+    deep: bool,
+    ax: object,
+    style: Mapping[str, object],
+) -> Figure:
+    """Draw a bulk with expected outliers and observed values; a ``deep`` bulk has a logarithmic axis."""
+    places, edge = expected.places, _upper_edge(found)
+    far = deep or max(places, default=0.0) > _FAR * edge
+    start = max(found.edges[0][0], expected.lowest * edge) if far else 0.0
     with canvas(ax, style, height=2.4) as sheet:
         axes = sheet.axes[0]
         if far:
             axes.set_xscale("log")
         bulk, outlier = next_curve(axes, 0), next_curve(axes, 1)
-        heights = [] if observed is None else [histogram(axes, observed, start, edge, far)]
+        heights = [] if observed is None else [_histogram(axes, observed, start, edge, far)]
         for i, interval in enumerate(found.edges):
-            z = points_between(*interval, start)
+            z = _points_between(*interval, start)
             density = np.asarray(found.density(z)) * (z if far else 1.0)
             heights.append(float(np.quantile(density, 0.98)))  # it may be infinite at 0
             gid = "density" if i == 0 else f"density:{i + 1}"
             how = sheet.main("_" if i else "bulk, theory", gid=gid, color=bulk["color"])
             (line,) = axes.plot(z, density, **how)
             axes.fill_between(z, density, color=line.get_color(), alpha=0.15, lw=0, gid=f"{gid}:area")
-        right = max([edge, *outliers, *([] if observed is None else observed.outside)])
-        limits = axis_limits(axes, start / 1.3 if far else -0.02 * right, right, [*outliers])
-        top = _mark(axes, found, outliers, outlier["color"], max(heights))
-        if found.edge_after is not None:
+        right = max([edge, *places, *([] if observed is None else observed.outside)])
+        limits = _axis_limits(axes, start / 1.3 if far else -0.02 * right, right, places)
+        top = _mark(axes, expected, outlier["color"], max(heights))
+        after = getattr(found, "edge_after", None)  # which weights have in their edges
+        if after is not None:
             how = {"color": bulk["color"], "ls": "--", "lw": thin(0.9), "gid": "edge"}
-            axes.axvline(found.edge_after, 0, 1.1 * max(heights) / top, label="edge of the bulk after the step", **how)
-        words = "density per unit of ln z" if far else "density of eigenvalues"
-        matrix = "F_0F_0" if found.step is None else "FF"
-        entitle(axes, y=words, x=rf"z, eigenvalue of ${matrix}^{{\!\top}}\!/n$", title=_title(found))
+            axes.axvline(after, 0, 1.1 * max(heights) / top, label="edge of the bulk after the step", **how)
+        words = f"density per unit of ln {expected.letter}" if far else f"density of {expected.values}"
+        entitle(axes, y=words, x=expected.axis, title=_title(found))
         axes.set_ylim(0, top, auto=None)
         axes.set_xlim(*limits, auto=None)
         explain(sheet, axes, keys=axes.get_legend_handles_labels()[0])
         return sheet.figure
 
 
-def _title(found: Spectrum) -> str:
+def _title(found: Spectrum | WeightSpectrum) -> str:
     atom = f"; {found.atom:.3g} of all are 0" if found.atom > 0 else ""
     step = "before the step" if found.step is None else f"n = {found.step.n}, η = {found.step.eta:.4g}"
     gradient = "" if found.step is None else gradient_label(found.step.gradient)
     return f"{subject(found.problem)}\n{step}{gradient}{atom}"
 
 
-def points_between(low: float, high: float, start: float) -> Floats:
+def _upper_edge(found: Spectrum | WeightSpectrum) -> float:
+    """Return the upper edge of the bulk, the higher one of those before and after the step."""
+    return max(found.edges[-1][1], getattr(found, "edge_after", None) or 0.0)
+
+
+def _points_between(low: float, high: float, start: float) -> Floats:
     """Return points inside an interval, close together at its ends, where the density is steep."""
     turn = np.cos(np.linspace(np.pi, 0, _POINTS + 2)[1:-1])
     if start == 0:
@@ -113,7 +183,7 @@ def points_between(low: float, high: float, start: float) -> Floats:
     return np.asarray(np.exp((left + right) / 2 + (right - left) / 2 * turn))
 
 
-def histogram(axes: Axes, observed: Observed, start: float, edge: float, far: bool) -> float:
+def _histogram(axes: Axes, observed: _Observed, start: float, edge: float, far: bool) -> float:
     """Draw the bulk of the simulated values, and those beyond it as ticks; return how high it is."""
     high = 1.1 * edge
     bins = np.geomspace(start, high, _BINS + 1) if far else np.linspace(0, high, _BINS + 1)
@@ -129,18 +199,18 @@ def histogram(axes: Axes, observed: Observed, start: float, edge: float, far: bo
     return float(shares.max())
 
 
-def axis_limits(axes: Axes, left: float, right: float, marks: Sequence[float]) -> tuple[float, float]:
+def _axis_limits(axes: Axes, left: float, right: float, marks: Sequence[float]) -> tuple[float, float]:
     """Set and return the limits of an axis that has room for a label to the right of the last mark."""
     forward, back = axes.xaxis.get_transform().transform, axes.xaxis.get_transform().inverted().transform
     low, high, *places = (float(forward(value)) for value in (left, right, *marks))
-    room = min(0.5, label_width(axes))
+    room = min(0.5, _label_width(axes))
     end = max([high + 0.06 * (high - low), *(low + (place - low) / (1 - room) for place in places)])
     limits = left, float(back(end))
     axes.set_xlim(*limits, auto=None)
     return limits
 
 
-def label_width(axes: Axes) -> float:
+def _label_width(axes: Axes) -> float:
     """Return the width of a label of an outlier as a share of that of the axes."""
     from matplotlib import rcParams
 
@@ -148,34 +218,24 @@ def label_width(axes: Axes) -> float:
     return _LETTERS * 0.42 * float(rcParams["font.size"]) / 72 / width
 
 
-def _mark(axes: Axes, found: Spectrum, outliers: Floats, colour: ColorType, high: float) -> float:
-    """Mark each expected outlier, with the power of the step direction that it mostly is; return the axis' top."""
-    if not outliers.size:
-        return 1.3 * high
-    heights, top = label_heights(axes, outliers, high, lines=2)
-    overlaps = found.alignments if found.alignments is not None else np.zeros((0, 1))
-    axes.vlines(outliers, 0, heights, color=colour, lw=thin(0.8), gid="outliers:stems")
-    how: Look = {"marker": "v", "color": colour, "ls": "", "label": "outliers, theory (squared overlap)"}
-    axes.plot(outliers, heights, gid="outliers", **how)
-    for i, (place, height, squared) in enumerate(zip(outliers, heights, overlaps, strict=True)):
-        largest = int(np.argmax(squared))
-        between = "" if found.deviations is None else f" ± {found.deviations[i]:.2g}"
-        text = f"{place:.3g}{between}\n" + rf"$H_{{{largest}}}$: {squared[largest]:.2f}"
-        how = {"textcoords": "offset points", "va": "center", "fontsize": "small", "gid": f"outliers:{i + 1}:label"}
-        axes.annotate(text, (place, height), (5, 0), **how)
-    return top
-
-
-def label_heights(axes: Axes, outliers: Sequence[float] | Floats, high: float, lines: int) -> tuple[Floats, float]:
-    """Return the heights of the labels of outliers of a bulk so ``high``, and the top of the axis.
+def _mark(axes: Axes, expected: _Expected, colour: ColorType, high: float) -> float:
+    """Mark each expected outlier of a bulk so ``high``, with its label; return the top of the axis.
 
     Labels are to the right of their outliers, and so of the bulk; of two that are near each other the left one is
     higher: no label covers another one or a stem.
     """
-    places = (axes.transData + axes.transAxes.inverted()).transform([(x, 0.0) for x in outliers])[:, 0]
-    levels, step = _levels(places, label_width(axes)), _LEVEL * lines
+    if not expected.places:
+        return 1.3 * high
+    places = (axes.transData + axes.transAxes.inverted()).transform([(x, 0.0) for x in expected.places])[:, 0]
+    levels, step = _levels(places, _label_width(axes)), _LEVEL * (expected.labels[0].count("\n") + 1)
     top = float(max(1.3 * high, 0.5 * high / max(0.2, 1 - step * (levels.max() + 0.6))))
-    return 0.5 * high + step * top * levels, top
+    heights = 0.5 * high + step * top * levels
+    axes.vlines(expected.places, 0, heights, color=colour, lw=thin(0.8), gid="outliers:stems")
+    axes.plot(expected.places, heights, marker="v", color=colour, ls="", label=expected.key, gid="outliers")
+    look: Look = {"textcoords": "offset points", "va": "center", "fontsize": "small"}
+    for i, (place, height, text) in enumerate(zip(expected.places, heights, expected.labels, strict=True)):
+        axes.annotate(text, (place, height), (expected.right, 0), gid=f"outliers:{i + 1}:label", **look)
+    return top
 
 
 def _levels(places: Floats, width: float) -> Floats:
@@ -192,25 +252,32 @@ def _levels(places: Floats, width: float) -> Floats:
     return levels
 
 
-def _observed(found: Spectrum, run: object) -> Observed:
-    records, suffix = records_of(found, run), "_initial" if found.step is None else ""
-    quantiles = np.concatenate([_numbers(record, f"quantiles{suffix}") for record in records])
-    tops = [_numbers(record, f"top{suffix}") for record in records]
-    return seen_beside(_upper_edge(found), quantiles, tops)
+def _eigenvalues(found: Spectrum, run: object) -> _Observed:
+    suffix = "_initial" if found.step is None else ""
+    seen = [[_numbers(record, f"{name}{suffix}") for name in ("quantiles", "top")] for record in _records(found, run)]
+    return _beside(_upper_edge(found), seen)
 
 
-def _upper_edge(found: Spectrum) -> float:
-    """Return the upper edge of the bulk, the higher one of those before and after the step."""
-    return max(found.edges[-1][1], found.edge_after or 0.0)
+def _singular_values(found: WeightSpectrum, run: object) -> _Observed:
+    if found.step is None:
+        raise ArgumentError("a run records the weights after its steps: give the spectrum a step, too", argument="run")
+    seen = []
+    for record in _records(found, run):
+        values = weights_of(record)
+        if not values:
+            which = f"replicate {record['replicate']} of the run"
+            raise ArgumentError(f"{which} has no singular values of W", argument="run")
+        seen.append([np.asarray(values[name], dtype=float) for name in ("quantiles", "top")])
+    return _beside(_upper_edge(found), seen)
 
 
-def seen_beside(edge: float, quantiles: Floats, tops: Sequence[Floats]) -> Observed:
+def _beside(edge: float, seen: Sequence[Sequence[Floats]]) -> _Observed:
     """Return all quantiles, and the largest values of each draw that are beyond the upper edge of a bulk."""
-    outside = np.concatenate([top[top > 1.02 * edge] for top in tops])
-    return Observed(quantiles, outside, f"simulated, {len(tops)} draws")
+    quantiles, tops = (np.concatenate(part) for part in zip(*seen, strict=True))
+    return _Observed(quantiles, tops[tops > 1.02 * edge], f"simulated, {len(seen)} draws")
 
 
-def records_of(found: Spectrum | WeightSpectrum, run: object) -> list[Record]:
+def _records(found: Spectrum | WeightSpectrum, run: object) -> list[Record]:
     """Return the records of a run that are of the step of a spectrum, or refuse a run of something else."""
     if not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")

@@ -1,4 +1,4 @@
-"""The figure of the weights' singular values."""
+"""The figures of eigenvalues and of the weights' singular values."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def test_bulk_histogram_and_outlier(run):
     sigma = np.asarray(line.get_xdata())
     factor = sigma if axes.get_xscale() == "log" else 1
     np.testing.assert_allclose(line.get_ydata(), factor * found.density(sigma), rtol=1e-12)
-    assert list(artist(axes, "outlier").get_xdata()) == [found.outlier]
-    assert f"step: {found.overlap_direction:.2f}" in artist(axes, "outlier:label").get_text()
+    assert list(artist(axes, "outliers").get_xdata()) == [found.outlier]
+    assert f"step: {found.overlap_direction:.2f}" in artist(axes, "outliers:1:label").get_text()
     seen = [record["spectrum"]["weights"] for record in run.records if record["alpha"] == 0.4]
     assert max(artist(axes, "simulated:outliers").get_xdata()) == max(one["top"][0] for one in seen)
     assert len(artist(axes, "simulated").get_data().values) > 10
@@ -38,14 +38,14 @@ def test_a_far_outlier_has_a_logarithmic_axis():
     assert (near.get_xscale(), far.get_xscale()) == ("linear", "log")
     before = tc.weight_spectrum(PROBLEM).plot().axes[0]
     assert before.get_xlabel() == r"$\sigma$, singular value of $W_0$"
-    assert not before.findobj(lambda one: one.get_gid() == "outlier")
+    assert not before.findobj(lambda one: one.get_gid() == "outliers")
 
 
 def test_every_outlier_of_several_steps_is_marked():
     found = tc.weight_spectrum(replace(PROBLEM, steps=3), n=600, eta=12, gradient="labels")
     axes = found.plot().axes[0]
-    assert list(artist(axes, "outlier").get_xdata()) == [one.place for one in found.outliers]
-    assert f"$a$: {found.outliers[1].overlap_a:.2f}" in artist(axes, "outlier:2:label").get_text()
+    assert list(artist(axes, "outliers").get_xdata()) == [one.place for one in found.outliers]
+    assert f"$a$: {found.outliers[1].overlap_a:.2f}" in artist(axes, "outliers:2:label").get_text()
 
 
 def test_other_runs_are_refused(run, tmp_path):
