@@ -80,7 +80,7 @@ GRADIENT = {
         "new",
         "theory/turning.md#the-law-of-s",
         f"{NOT_IN_SOURCE}; a generalised Marchenko–Pastur equation",
-        "S = Xᵀdiag(r)X/n; Im z > 0, and the root with Im m > 0",
+        "S = Xᵀdiag(r)X/n; Im z > 0, and the root with Im m > 0; for T with φ₀r² in the place of r",
         ("theory.dressed.residual: bulk_transform", "theory.dressed.residual: residual_of"),
         Typed(
             r"m(z) = \frac{1}{k(m) - z}, \qquad k(m) = \mathbb{E} \frac{r}{1 + \phi_0 r m}",
@@ -94,7 +94,7 @@ GRADIENT = {
         "new",
         "theory/turning.md#the-law-of-s",
         NOT_IN_SOURCE,
-        "D: the coordinates of x that r depends on; b = Xᵀr/n; Im z > 0",
+        "D: the coordinates of x that r depends on; b = Xᵀr/n; Im z > 0; for T see the page",
         ("theory.dressed.residual: resolvent",),
         Typed(
             r"\begin{aligned} k_D &= \mathbb{E} \frac{r x_D}{1 + \phi_0 r m}, \quad K_D = \mathbb{E} \frac{r x_D "
@@ -111,7 +111,7 @@ GRADIENT = {
         "new",
         "theory/turning.md#what-moves-a-neuron",
         NOT_IN_SOURCE,
-        "ϖ = Var σ' − 4c_2² ≥ 0; tr C/d = 1",
+        "ϖ = Var σ' − 4c_2² ≥ 0; tr C/d = 1; T itself takes the place of S where c_2 = 0",
         ("theory.dressed.turning: spread_of",),
         Typed(
             r"C(u) = \frac{(1 + 2 c_2 u S)^2 + u^2 \varpi T}{s_u^2} = A_0 + A_1 S + A_2 S^2, \qquad T \approx t_0 "

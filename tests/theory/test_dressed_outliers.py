@@ -129,7 +129,7 @@ def test_spikes_of_S_are_eigenvalues_with_their_overlaps(teacher):
     law, (d, n) = _law(step, 0), (round(step.inputs), round(step.samples))
     (spike,), parts = law.spikes
     sign = np.sign(spike)
-    assert law.reach < abs(spike)
+    assert law.interval.high < abs(spike)
     rows, rng = [], np.random.default_rng(2)
     for _ in range(draws):
         X = rng.standard_normal((n, d))
@@ -139,7 +139,7 @@ def test_spikes_of_S_are_eigenvalues_with_their_overlaps(teacher):
         along[0] = 0  # orthogonal to β⋆
         seen = np.array([vectors[0, -1], along @ vectors[:, -1] / np.linalg.norm(along)])
         rows.append([sign * values[-1], seen[0] ** 2, seen[0] * seen[1], seen[1] ** 2])
-        assert values[-2] < law.reach < values[-1]
+        assert values[-2] < law.interval.high < values[-1]
     mean, error = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1) / sqrt(draws)
     along = parts.directions[..., 0]
     expected = np.array([spike, along[0, 0], along[0, 1], along[1, 1]])

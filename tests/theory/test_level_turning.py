@@ -20,11 +20,12 @@ from theorycalc.theory.dressed.neurons import Resolution, network_after, step_of
 from theorycalc.theory.dressed.solving import solve
 
 
-@pytest.mark.checks("point_of_a_batch")
-def test_the_identity_is_page_12_where_the_rest_is_S_alone():
-    """σ = H1 + H2/2 has ϖ = 0, so that no T is there to be approximated; lengths and norms are left out of both."""
+@pytest.mark.checks("point_of_a_batch", "turning_noise")
+@pytest.mark.parametrize("activation", ["H1 + H2/2", "erf", "H1 + H3/4"])
+def test_the_identity_is_page_12_where_the_rest_is_S_or_T_alone(activation):
+    """ϖ = 0 or c_2 = 0: nothing is approximated by page 12; lengths and norms are left out of both."""
     for gradient in ("labels", "residual"):
-        step = step_of(problem_of("H1 + H2/2"), 450, gradient)
+        step = step_of(problem_of(activation), 450, gradient)
         network = network_after(step, np.array([8.0]), COARSE)
         without_norm = replace(
             network,

@@ -66,6 +66,28 @@ def test_the_law_is_that_of_sampled_matrices(phi):
     assert abs(mean[0] - f(0.0)) > 10 * error[0]  # an even spread is rejected
 
 
+@pytest.mark.slow
+@pytest.mark.checks("residual_law", "residual_shares")
+@pytest.mark.parametrize("phi", ["1/4", "2"])
+def test_the_law_of_squares_is_that_of_sampled_matrices(phi):
+    """Means of 1/(1 + T) over the spectrum of T and over both directions, 12 draws, by their standard errors."""
+    step = step_of(problem(phi, "erf"), 1000, "labels")
+    mean = _law(step, 0, squares=True).matrix.center
+    focus = math.sqrt(step.case.scatter)
+    z, (bulk, ((teacher, cross), (_, rest)), *_) = _curve(step, 0, focus, math.pi / 8, 120, squares=True)
+    wanted = [float(np.sum(w / (1 + mean + z)).real) for w in (bulk, teacher, cross, rest)]
+    rows = []
+    for seed in range(12):
+        _, T, directions = sampled(step, 400, seed)
+        inside = np.linalg.inv(np.eye(len(T)) + T)
+        both = directions @ inside @ directions.T
+        rows.append([np.trace(inside) / len(T), both[0, 0], both[0, 1], both[1, 1]])
+    found, error = np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1) / math.sqrt(len(rows))
+    assert np.all(np.abs(found - wanted) < 4 * error)
+    assert np.all(error < 0.03)
+    assert abs(found[0] - 1 / (1 + mean)) > 10 * error[0]  # even noise is rejected
+
+
 def equal_lengths(network):
     return LengthLaw(0 * network.u, 0 * network.u)
 
@@ -185,7 +207,7 @@ def test_poles_are_where_the_operators_are_singular(gradient):
     for pole in poles[np.abs(poles) < 1e3]:
         matrix = np.eye(V.shape[-1]) + V[0] @ (K[0] + K[1] * pole + K[2] * pole**2)[0]
         assert np.linalg.svd(matrix, compute_uv=False)[-1] < 1e-6 * np.linalg.norm(matrix)
-    assert room(poles, turning.focus, turning.reach) > turning.angle
+    assert room(poles, turning.focus, turning.interval) > turning.angle
 
 
 def test_a_batch_of_many_samples_turns_evenly():
@@ -206,11 +228,11 @@ def test_a_batch_of_many_samples_turns_evenly():
 def test_nodes_on_the_line_have_the_means_of_a_curve(gradient, focus):
     """1/(1 + (1 + s)²) has its poles at −1 ± i: the error falls as ρ^{−count}, ρ that of the ellipse through them."""
     step = step_of(problem("2"), 1000, gradient)
-    pole, reached = np.array([-1 + 1j]), _law(step, 0).reach
-    half = math.asinh(reached / focus)
+    pole, interval = np.array([-1 + 1j]), _law(step, 0).interval
+    half = math.asinh(interval.high / focus)
     x = complex(np.arcsinh(pole / focus)[0]) / half
     rho = max(abs(x + sign * np.sqrt(x**2 - 1)) for sign in (1, -1))
-    angle = float(room(pole, focus, reached)) / 2
+    angle = float(room(pole, focus, interval)) / 2
 
     def mean(rule):
         return [float(np.sum(weights / (1 + (1 + rule.s) ** 2)).real) for weights in rule.weights]

@@ -201,7 +201,7 @@ def solve(network: Network, ridge: Array, accuracy: float = 1e-9, level: int = 0
         turning = turning_between(network, poles, accuracy, level)
         start = _newton(network, turning, at, start.Q, 1 / start.g)
         poles = poles_of(network, start.g, start.Q)
-        if room(poles, turning.focus, turning.reach).min() > NEAREST * turning.angle:
+        if room(poles, turning.focus, turning.interval).min() > NEAREST * turning.angle:
             return with_slopes(start)
     raise PrecisionError(  # pragma: no cover - no known problem reaches it
         "no curve leads around the spectrum of the gradient's rest; take a smaller step", argument="eta"

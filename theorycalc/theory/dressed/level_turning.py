@@ -15,6 +15,7 @@ P taking (Σx, q) out of (x, p, q): one matrix G beside Q(u) and ς(h).
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -45,7 +46,7 @@ from theorycalc.theory.dressed.neurons import DressedStep, Network
 from theorycalc.theory.dressed.residual import residual_of
 
 _TOLERANCE = 1e-11
-_RESIDUALS = 32  # nodes of r
+_RESIDUALS = 48  # nodes of asinh(r/√(E r²)), in which long tails are short
 
 
 class Embeddings(NamedTuple):
@@ -104,11 +105,12 @@ def batch_of(step: DressedStep, level: int) -> BatchLaw:
     """Return the residuals of the step's batch at few nodes."""
     law = residual_of(step, level)
     measures = np.concatenate([law.weights[None], law.first, law.second.reshape(len(law.first) ** 2, -1)])
-    r, weights, *others = gauss_rule(law.r, law.weights, measures, _RESIDUALS * (level + 2) // 2)
+    unit = math.sqrt(float(law.mean(law.r**2)))
+    w, weights, *others = gauss_rule(np.arcsinh(law.r / unit), law.weights, measures, _RESIDUALS << level)
     size = len(law.first)
     first, second = np.array(others[:size]), np.array(others[size:]).reshape(size, size, -1)
     slopes = step.spread / step.case.scatter  # Var σ'
-    return BatchLaw(float(law.ratio), max(0.0, slopes - 4 * step.c2**2), r, weights, first, second)
+    return BatchLaw(float(law.ratio), max(0.0, slopes - 4 * step.c2**2), unit * np.sinh(w), weights, first, second)
 
 
 def level_loadings(network: Network) -> Array:

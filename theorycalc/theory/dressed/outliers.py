@@ -90,7 +90,7 @@ def continued(network: Network, turning: Turning, z: Array) -> Continued:
     sign, _ = np.linalg.slogdet(matrix)
     real = (np.abs(excess / np.concatenate([Q, sigma], axis=-1)).max(axis=-1) < _TOLERANCE) & (sign > 0)
     if not turning.leading:  # a pole that the nodes do not see would be in the spectrum of S
-        real &= room(poles_of(network, 1 / sigma, Q), turning.focus, turning.reach) > _LEAST_ROOM * turning.angle
+        real &= room(poles_of(network, 1 / sigma, Q), turning.focus, turning.interval) > _LEAST_ROOM * turning.angle
     push = np.concatenate([np.zeros_like(Q), np.ones_like(sigma)], axis=-1)
     slope = np.linalg.solve(matrix, push[..., None])[..., 0]
     return Continued(Carried(Dual(1 / sigma, -slope[:, size:] / sigma**2), Dual(Q, slope[:, :size])), real)
@@ -237,7 +237,7 @@ def _turning_above(network: Network, turning: Turning, place: float, top: float)
             if not found.real[0]:
                 break
             poles = poles_of(network, found.at.g.value, found.at.Q.value)
-            if turning.angle and room(poles, turning.focus, turning.reach)[0] > _ROOM * turning.angle:
+            if turning.angle and room(poles, turning.focus, turning.interval)[0] > _ROOM * turning.angle:
                 return turning, place
             turning = turning_between(network, poles, _ACCURACY, 0)
         place *= _FAR

@@ -1,6 +1,6 @@
-"""The law of S = Xᵀdiag(r)X/n, which turns every neuron: its resolvent, and that of a few directions.
+"""The law of S = Xᵀdiag(r)X/n, or of T = φ₀Xᵀdiag(r²)X/n, by which neurons turn: its resolvent, also along directions.
 
-See docs/theory/turning.md#the-law-of-s.
+See docs/theory/turning.md#the-law-of-s and docs/theory/turning.md#activations-without-a-second-coefficient.
 
 r = y − f₀ is the residual at a point x of the step's batch.  S is a sum of n terms r xxᵀ/n in d dimensions, φ₀ = d/n:
 m(z) = tr(S − z)⁻¹/d solves m = 1/(k(m) − z), k(m) = E[r/(1 + φ₀rm)], and has no other root in the upper half-plane.
@@ -15,6 +15,8 @@ For small φ₀ these are nearly their values at φ₀ = 0, and it is the differ
 r − φ₀m r²/(1 + φ₀rm), and the means of the first part are known: E r = 0, E[r t] = c_⋆1û, E[r ttᵀ] = M, which is 2c_⋆2
 for one direction, and with the coordinate o along W₀ᵀa E[r o] = −c_1, E[r t o] = E[r o²] = 0.  If r has a mean, S is
 E r and a rest to which all of this applies with the r as it is: k, K_D and z are all less by E r.
+
+In T a point enters by φ₀r² instead of r, but b is the same: m, K_D and k_D have 1 + φ₀(φ₀r²)m below.
 """
 
 from __future__ import annotations
@@ -55,6 +57,7 @@ class Residual:
     off: float  # κ(1 − ρ²)
     center: float  # E r, which is taken off: all places and shares are those of S − E r
     r: Array
+    enters: Array  # r, by which a point enters S: φ₀r² for the law of T, whose center is E φ₀r²
     weights: Array
     first: Array  # weights times x_D, over (coordinate, node)
     second: Array  # weights times x_D x_Dᵀ, over (coordinate, coordinate, node)
@@ -105,14 +108,23 @@ def residual_of(step: DressedStep, level: int) -> Residual:
         off=case.kappa * case.one_minus_t,
         center=center,
         r=r[keep],
+        enters=r[keep],
         **{
             name: part[..., keep] / weights[keep].sum()
             for name, part in (("weights", weights), ("first", first), ("second", second))
         },
     )
     if step.one_draw:
-        law = replace(law, r=_as_drawn(law.r, law.weights, step.samples * case.step_ratio))
+        drawn = _as_drawn(law.r, law.weights, step.samples * case.step_ratio)
+        law = replace(law, r=drawn, enters=drawn)
     return _at_few_nodes(law, level) if several else law
+
+
+def of_squares(law: Residual) -> Residual:
+    """Return the law of T = φ₀Xᵀdiag(r²)X/n."""
+    enters = law.ratio * law.r**2
+    center = float(law.mean(enters))
+    return replace(law, enters=enters, center=center, spike=law.second @ enters - center * np.eye(len(law.spike)))
 
 
 def _mean_of_S(step: DressedStep) -> Array:
@@ -137,7 +149,7 @@ def _at_few_nodes(law: Residual, level: int) -> Residual:
     measures = np.concatenate([law.weights[None], law.first, law.second.reshape(count**2, -1)])
     r, (weights, *rest) = gathered(law.r, measures, LABEL_SPACING / 2**level, size)
     first, second = np.array(rest[:count]), np.reshape(rest[count:], (count, count, len(r)))
-    return replace(law, r=r, weights=weights, first=first, second=second)
+    return replace(law, r=r, enters=r, weights=weights, first=first, second=second)
 
 
 def received(channel: LabelChannel, labels: GivenLabel) -> GivenLabel:
@@ -170,12 +182,12 @@ def _as_drawn(r: Array, weights: Array, count: float) -> Array:
 
 def bulk_transform(law: Residual, z: Array) -> Array:
     """Return m(z) in the upper half-plane, by Newton's method, or by the map itself where Newton would leave it."""
-    m = -1 / (z + 1j * math.sqrt(law.ratio * float(law.mean(law.r**2))))
+    m = -1 / (z + 1j * standard_deviation(law))
     for _ in range(_MOST_STEPS):
-        part = law.r / (1 + law.ratio * m[:, None] * law.r)
-        k = _taken_off(law, m, part)
+        share = _share(law, m)
+        k = _taken_off(law, m, share, law.enters**2 * law.weights)
         excess = m * (k - z) - 1
-        slope = k - z - law.ratio * m * law.mean(part**2)
+        slope = k - z - law.ratio * m * law.mean((law.enters * share) ** 2)
         moved = m - excess / slope
         moved = np.where(moved.imag > 0, moved, 1 / (k - z))
         done = np.abs(moved - m) <= _TOLERANCE * np.abs(m)
@@ -189,25 +201,34 @@ def bulk_transform(law: Residual, z: Array) -> Array:
     )
 
 
-def _taken_off(law: Residual, m: Array, part: Array, measure: Array | None = None) -> Array:
-    """Return E[r f/(1 + φ₀rm)] − E[r f] given r/(1 + φ₀rm), f a factor of the measure, with axes of its own."""
-    measure = law.weights if measure is None else measure
-    flat = (law.r * measure).reshape(-1, len(law.r))
-    found: Array = -law.ratio * m[:, None] * (part @ flat.T)
+def standard_deviation(law: Residual) -> float:
+    """Return the standard deviation of the eigenvalues."""
+    return math.sqrt(law.ratio * float(law.mean(law.enters**2)))
+
+
+def _share(law: Residual, m: Array | float) -> Array:
+    """Return 1/(1 + φ₀rm) at every place."""
+    share: Array = 1 / (1 + law.ratio * np.asarray(m)[..., None] * law.enters)
+    return share
+
+
+def _taken_off(law: Residual, m: Array, share: Array, measure: Array) -> Array:
+    """Return −φ₀m Σ share·measure, for a measure with axes of its own."""
+    found: Array = -law.ratio * m[:, None] * (share @ measure.reshape(-1, len(law.r)).T)
     return found.reshape(len(m), *measure.shape[:-1])
 
 
 class _WithinD(NamedTuple):
-    """r/(1 + φ₀rm), and K_D − z, at every point."""
+    """1/(1 + φ₀rm), and K_D − z, at every point."""
 
-    part: Array
+    share: Array
     matrix: Array
 
 
 def _within_D(law: Residual, m: Array, z: Array) -> _WithinD:
-    part = law.r / (1 + law.ratio * m[:, None] * law.r)
-    K = law.spike + _taken_off(law, m, part, law.second)
-    return _WithinD(part, K - z[:, None, None] * np.eye(len(law.spike)))
+    share = _share(law, m)
+    K = law.spike + _taken_off(law, m, share, law.enters**2 * law.second)
+    return _WithinD(share, K - z[:, None, None] * np.eye(len(law.spike)))
 
 
 def resolvent(law: Residual, z: Array) -> DirectionTransforms:
@@ -216,11 +237,11 @@ def resolvent(law: Residual, z: Array) -> DirectionTransforms:
     c is the part of b orthogonal to û, of unit length.
     """
     m = bulk_transform(law, z)
-    part, matrix = _within_D(law, m, z)
-    k_D = law.off_mean + _taken_off(law, m, part, law.first)
+    share, matrix = _within_D(law, m, z)
+    k_D = law.off_mean + _taken_off(law, m, share, law.enters * law.r * law.first)
     within = np.linalg.inv(matrix)
     with_c = (within @ k_D[..., None])[..., 0]
-    c = np.einsum("pi,pi->p", k_D, with_c) - _taken_off(law, m, part)
+    c = np.einsum("pi,pi->p", k_D, with_c) - _taken_off(law, m, share, law.r**2 * law.weights)
     whole = np.concatenate([within, with_c[:, None] / math.sqrt(law.off)], axis=1)  # rows: x_D and c, columns x_D
     own = len(law.spike) - 1
     rows = [*range(own), own + 1]  # without W₀ᵀa
@@ -242,12 +263,12 @@ def _outside(law: Residual, sign: float) -> _Outside:
 
     r of mean 0 has both signs; of another mean it may have one, and then m has no bound on the other side.
     """
-    largest = float((sign * law.r).max())
+    largest = float((sign * law.enters).max())
     if law.center == 0:
         m = -sign * _GRID / (law.ratio * largest)
     else:
-        m = -sign / (law.ratio * (max(largest, 0.0) + float(law.mean(np.abs(law.r))) * (1 / _GRID - 1)))
-    part = law.r / (1 + law.ratio * m[:, None] * law.r)
+        m = -sign / (law.ratio * (max(largest, 0.0) + float(law.mean(np.abs(law.enters))) * (1 / _GRID - 1)))
+    part = law.enters * _share(law, m)
     z = law.mean(part) - law.center - 1 / m
     sizes = law.mean(np.abs(part), np.einsum("iin->n", law.second)) + abs(law.center)
     end = int(np.argmin(sign * z)) + 1
@@ -268,7 +289,7 @@ def spikes_of_S(law: Residual, bound: float) -> tuple[Array, DirectionTransforms
     """Return the eigenvalues of S beyond ±bound, where K_D − z is singular, and their part in every share."""
 
     def place(m: float) -> float:
-        return float(law.mean(law.r / (1 + law.ratio * m * law.r))) - law.center - 1 / m
+        return float(law.mean(law.enters * _share(law, m))) - law.center - 1 / m
 
     def level(m: float, index: int) -> float:
         return float(_levels(law, np.array([m]), np.array([place(m)]))[0, index])

@@ -31,11 +31,13 @@ from theorycalc.theory.dressed.residual import (
     DirectionTransforms,
     Residual,
     bulk_reach,
+    of_squares,
     reach,
     residual_of,
     residues,
     resolvent,
     spikes_of_S,
+    standard_deviation,
 )
 
 _MOST_NODES = 600
@@ -54,6 +56,27 @@ class Nodes(NamedTuple):
     weights: DirectionTransforms
 
 
+class SpectrumBounds(NamedTuple):
+    """Bounds of the spectrum of S, around 0, or of T less its mean, from the 0 of T on."""
+
+    low: float = 0.0
+    high: float = 0.0
+    origin: float = 0.0
+
+    def w(self, s: Array | complex, focus: float) -> Array:
+        """Return w at places s = origin + b sinh(w)."""
+        places: Array = np.arcsinh((s - self.origin) / focus)
+        return places
+
+    def halves(self, focus: float) -> tuple[float, float]:
+        """Return the middle of the interval in w, and half its length."""
+        low, high = (math.asinh((end - self.origin) / focus) for end in (self.low, self.high))
+        return (low + high) / 2, (high - low) / 2
+
+
+_NO_BOUNDS = SpectrumBounds()
+
+
 @dataclass(frozen=True)
 class Turning:
     """The spectrum of S by its nodes, and its effect on the neurons: C(u) as coefficients of 1, s and s²."""
@@ -64,7 +87,7 @@ class Turning:
     lengths: LengthLaw
     spikes: Array  # nodes that are eigenvalues of S beside its bulk
     leading: bool = False  # whether A_2 is of the first shape γ_1 alone
-    reach: float = 0.0  # the end of the spectrum,
+    interval: SpectrumBounds = _NO_BOUNDS
     focus: float = 0.0  # b, and
     angle: float = 0.0  # the height of an ellipse half as high as the first pole
 
@@ -98,10 +121,15 @@ def only_its_spike(network: Network) -> Turning:
     )
 
 
+def by_squares(network: Network) -> bool:
+    """Return whether T alone turns the neurons, as their c_2 are 0: nodes are then those of T less its mean."""
+    return not np.any(network.c2)
+
+
 def spread_of(network: Network) -> tuple[Array, Array, Array]:
     """Return A_0, A_1 and A_2 of C(u)."""
     step, u = network.step, network.u
-    t0, t1, t2 = _law(step, 0).quadratic
+    t0, t1, t2 = _law(step, 0, by_squares(network)).quadratic
     c2 = network.c2
     noise = np.maximum(0.0, network.spread / step.case.scatter - 4 * c2**2) * u**2
     s2 = network.scale**2
@@ -116,21 +144,22 @@ def spread_of(network: Network) -> tuple[Array, Array, Array]:
 def turning_between(network: Network, poles: Array, accuracy: float, level: int) -> Turning:
     """Return as many nodes as the nearest of the poles asks for."""
     step = network.step
-    law = _law(step, level)
-    foci, poles = math.sqrt(step.case.scatter) * _FOCI, np.concatenate([poles.ravel(), law.spikes.s])
-    lengths = np.arcsinh(law.reach / foci)
-    rooms = np.array([room(poles, focus, law.reach) for focus in foci])
+    squares = by_squares(network)
+    law = _law(step, level, squares)
+    foci, poles = standard_deviation(law.matrix) * _FOCI, np.concatenate([poles.ravel(), law.spikes.s])
+    lengths = np.array([law.interval.halves(focus)[1] for focus in foci])
+    rooms = np.array([room(poles, focus, law.interval) for focus in foci])
     best = int(np.argmax(rooms / lengths))
     angle = float(_ANGLES[np.argmax(rooms[best] / 2 >= _ANGLES)])
     count = min(_MOST_NODES, _count(accuracy, NEAREST * angle / float(lengths[best])))
-    nodes = _with_spikes(_nodes(step, level, float(foci[best]), angle, count), law.spikes)
+    nodes = _with_spikes(_nodes(step, level, float(foci[best]), angle, count, squares), law.spikes)
     return Turning(
         nodes=nodes,
         spread_of=spread_of(network),
         kept=(network.kept / network.scale, 2 * network.c2 * network.u / network.scale),
         lengths=lengths_of(network, law.residual),
         spikes=law.spikes.s,
-        reach=law.reach,
+        interval=law.interval,
         focus=float(foci[best]),
         angle=angle,
     )
@@ -150,34 +179,34 @@ def _with_spikes(nodes: Nodes, spikes: Nodes) -> Nodes:
     return Nodes(np.concatenate([nodes.s, spikes.s]), DirectionTransforms(*weights))
 
 
-def _length(reach: float, focus: float, angle: float) -> float:
-    """Return the half axis of the ellipse that has the ends of the spectrum as foci: it shrinks to just these."""
-    return math.hypot(math.asinh(reach / focus), angle)
-
-
-def room(poles: Array, focus: float, reach: float) -> Array:
+def room(poles: Array, focus: float, interval: SpectrumBounds) -> Array:
     """Return the height of the ellipse in w, its foci the ends of the spectrum, that touches a row's first pole."""
-    w, end = np.arcsinh(poles.astype(complex) / focus), math.asinh(reach / focus)
-    longer = (np.abs(w - end) + np.abs(w + end)) / 2
-    height: Array = np.sqrt(np.maximum(longer**2 - end**2, 0.0)).min(axis=-1, initial=math.pi / 2)
+    w, (middle, half) = interval.w(poles.astype(complex), focus), interval.halves(focus)
+    longer = (np.abs(w - middle - half) + np.abs(w - middle + half)) / 2
+    height: Array = np.sqrt(np.maximum(longer**2 - half**2, 0.0)).min(axis=-1, initial=math.pi / 2)
     return height
 
 
 @dataclass(frozen=True)
 class _Law:
     residual: Residual
-    reach: float
+    matrix: Residual  # of S, or of T
+    interval: SpectrumBounds
     quadratic: tuple[float, float, float]  # t_0, t_1, t_2
     spikes: Nodes  # beyond the reach
 
 
 @functools.lru_cache(maxsize=16)
-def _law(step: DressedStep, level: int) -> _Law:
+def _law(step: DressedStep, level: int, squares: bool = False) -> _Law:
     residual = residual_of(step, level)
-    bound = _BEYOND * (bulk_reach(residual) if step.one_draw else reach(residual))
+    matrix = of_squares(residual) if squares else residual
+    bound = _BEYOND * (bulk_reach(matrix) if step.one_draw else reach(matrix))
     none = np.empty(0)
-    spikes = spikes_of_S(residual, bound) if step.one_draw else (none, residues(residual, none, bound))
-    return _Law(residual, bound, quadratic_of(residual), Nodes(*spikes))
+    spikes = spikes_of_S(matrix, bound) if step.one_draw else (none, residues(matrix, none, bound))
+    if squares:
+        mean = matrix.center
+        return _Law(residual, matrix, SpectrumBounds(-mean, bound, -mean), (mean, 1.0, 0.0), Nodes(*spikes))
+    return _Law(residual, matrix, SpectrumBounds(-bound, bound), quadratic_of(residual), Nodes(*spikes))
 
 
 def quadratic_of(law: Residual) -> tuple[float, float, float]:
@@ -194,26 +223,29 @@ def quadratic_of(law: Residual) -> tuple[float, float, float]:
 
 
 @functools.lru_cache(maxsize=64)
-def _nodes(step: DressedStep, level: int, focus: float, angle: float, count: int) -> Nodes:
+def _nodes(step: DressedStep, level: int, focus: float, angle: float, count: int, squares: bool = False) -> Nodes:
     """Return Chebyshev nodes in w = asinh(s/b), and the means of the polynomials that are 1 at one of them, else 0."""
-    z, shares = _curve(step, level, focus, _NEARER * angle, _FINER * count)
-    half = math.asinh(_law(step, level).reach / focus)
+    z, shares = _curve(step, level, focus, _NEARER * angle, _FINER * count, squares)
+    interval = _law(step, level, squares).interval
+    middle, half = interval.halves(focus)
     x = np.cos((np.arange(count) + 0.5) * (math.pi / count))
     series = chebyshev.chebvander(x, count - 1).T * (2 / count)  # of those polynomials, in their columns
     series[0] /= 2
-    on_curve = chebyshev.chebvander(np.arcsinh(z / focus) / half, count - 1)
+    on_curve = chebyshev.chebvander((interval.w(z, focus) - middle) / half, count - 1)
     return Nodes(
-        focus * np.sinh(half * x), DirectionTransforms(*((share @ on_curve).real @ series for share in shares))
+        interval.origin + focus * np.sinh(middle + half * x),
+        DirectionTransforms(*((share @ on_curve).real @ series for share in shares)),
     )
 
 
-def _curve(step: DressedStep, level: int, focus: float, angle: float, count: int) -> Nodes:
+def _curve(step: DressedStep, level: int, focus: float, angle: float, count: int, squares: bool = False) -> Nodes:
     """Return points of the upper half of a curve, and weights: the real parts of sums are integrals along all of it."""
-    law = _law(step, level)
-    length = _length(law.reach, focus, angle)
+    law = _law(step, level, squares)
+    middle, half = law.interval.halves(focus)
+    length = math.hypot(half, angle)  # half of the ellipse whose foci are the ends of the spectrum
     turn = (np.arange(count) + 0.5) * (math.pi / count)
-    w = -length * np.cos(turn) + 1j * angle * np.sin(turn)
+    w = middle - length * np.cos(turn) + 1j * angle * np.sin(turn)
     speed = length * np.sin(turn) + 1j * angle * np.cos(turn)
-    z, dz = focus * np.sinh(w), focus * np.cosh(w) * speed * (math.pi / count)
-    transforms = resolvent(law.residual, z)
+    z, dz = law.interval.origin + focus * np.sinh(w), focus * np.cosh(w) * speed * (math.pi / count)
+    transforms = resolvent(law.matrix, z)
     return Nodes(z, DirectionTransforms(*(transform * dz / (1j * math.pi) for transform in transforms)))
