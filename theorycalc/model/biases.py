@@ -16,18 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from theorycalc.errors import DomainError, about, spelled
+from theorycalc.model.levels import written
 from theorycalc.model.points import read_constant
-from theorycalc.numbers.exact import (
-    Exact,
-    Floats,
-    NumberLike,
-    Scalar,
-    is_negative,
-    is_zero,
-    read_rational,
-    spell,
-    written,
-)
+from theorycalc.numbers.exact import Exact, Floats, NumberLike, Scalar, is_negative, is_zero, read_rational, spell
 
 if TYPE_CHECKING:
     from theorycalc.model.activation import Activation

@@ -108,13 +108,13 @@ def check_pointwise(function: UserFunction, directions: int) -> None:
 the others, or on chance
     """
     points = np.column_stack([np.roll(_PROBES, 5 * j) for j in range(directions)])
-    alone, together = point_values_of(function, points[_FEW]), point_values_of(function, points)[_FEW]
+    _check_alone(function, point_values_of(function, points[_FEW]), point_values_of(function, points)[_FEW], "point")
+
+
+def _check_alone(function: UserFunction, alone: Floats, together: Floats, each: str) -> None:
     if not np.allclose(alone, together, **_ALIKE, equal_nan=True):
-        raise DomainError(
-            f"{name_of(function)} does not take each point of an array on its own: its values depend on the others, "
-            "or on chance",
-            argument="function",
-        )
+        reason = f"does not take each {each} of an array on its own: its values depend on the others, or on chance"
+        raise DomainError(f"{name_of(function)} {reason}", argument="function")
 
 
 def check_elementwise(function: UserFunction) -> None:
@@ -131,11 +131,7 @@ the others, or on chance
         raise DomainError(f"{name} is a class, not a function; pass an instance, such as {name}()", argument="function")
     with np.errstate(all="ignore"):
         alone, together = values_of(function, _PROBES[_FEW]), values_of(function, _PROBES)[_FEW]
-    if not np.allclose(alone, together, **_ALIKE, equal_nan=True):
-        raise DomainError(
-            f"{name} does not take each number of an array on its own: its values depend on the others, or on chance",
-            argument="function",
-        )
+    _check_alone(function, alone, together, "number")
 
 
 def name_of(function: UserFunction) -> str:

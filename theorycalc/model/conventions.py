@@ -98,10 +98,9 @@ def ridge_from(
     >>> ridge_from("sum", "100", n=2000)
     Fraction(1, 20)
     """
-    ours = CONVENTIONS[one_of(convention, "convention", CONVENTIONS, _WORDS)].ours
-    sizes = _sizes(convention, {"n": n, "phi": phi, "psi": psi})
+    ours = _ours(convention, {"n": n, "phi": phi, "psi": psi})
     penalty = read_scalar(value, "value", _NO_PENALTY)
-    return _finite(lambda: ours(penalty, **sizes), "value", value, "our λ")
+    return _finite(lambda: ours(penalty), "value", value, "our λ")
 
 
 @documented
@@ -134,15 +133,14 @@ def ridge_to(
     >>> ridge_to("sum", "1/20", n=2000)  # scikit-learn's Ridge(alpha=…)
     Fraction(100, 1)
     """
-    ours = CONVENTIONS[one_of(convention, "convention", CONVENTIONS, _WORDS)].ours
-    sizes = _sizes(convention, {"n": n, "phi": phi, "psi": psi})
+    ours = _ours(convention, {"n": n, "phi": phi, "psi": psi})
     penalty = read_scalar(ridge, "ridge", _NO_PENALTY)
-    return _finite(lambda: penalty / ours(Fraction(1), **sizes), "ridge", ridge)
+    return _finite(lambda: penalty / ours(Fraction(1)), "ridge", ridge)
 
 
-def _sizes(convention: str, given: Mapping[str, NumberLike | None]) -> dict[str, Fraction | float]:
-    """Return the sizes that a convention needs."""
-    needs = CONVENTIONS[convention].needs
+def _ours(convention: str, given: Mapping[str, NumberLike | None]) -> Callable[[Scalar], Scalar]:
+    """Return our λ as a function of the penalty of a convention, at the sizes that it needs."""
+    _, needs, ours = CONVENTIONS[one_of(convention, "convention", CONVENTIONS, _WORDS)]
     sizes = {}
     for name in needs:
         if given[name] is None:
@@ -151,7 +149,7 @@ def _sizes(convention: str, given: Mapping[str, NumberLike | None]) -> dict[str,
         sizes[name] = read_rational(given[name], name)
         if sizes[name] <= 0:
             raise DomainError(f"{name}={given[name]} must be positive", argument=name)
-    return sizes
+    return lambda penalty: ours(penalty, **sizes)
 
 
 def _finite(compute: Callable[[], Scalar], name: str, given: object, what: str = "the result") -> Scalar:

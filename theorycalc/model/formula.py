@@ -32,7 +32,7 @@ from theorycalc.hermite.coefficients import (
 from theorycalc.model import enclosed
 from theorycalc.model.activation import Activation
 from theorycalc.model.spikes import Spikes
-from theorycalc.model.teacher import HIGHEST_COMPUTED, Teacher
+from theorycalc.model.teacher import HIGHEST_COMPUTED, WrittenTeacher
 from theorycalc.numbers.balls import to_mpf
 from theorycalc.numbers.exact import (
     ArrayLike,
@@ -96,7 +96,7 @@ class FormulaActivation(Activation):
         return _compiled(self.tree)(x)
 
     def derivative(self, x: ArrayLike) -> Floats:
-        return _compiled_derivative(self.tree)(x)
+        return _compiled(self.tree, slope=True)(x)
 
     @property
     def derivative_source(self) -> str:
@@ -184,18 +184,11 @@ def _constant(value: Scalar) -> Tree:
     return number(Fraction(value)) if isinstance(value, (Fraction, float)) else parse(str(value))
 
 
-@functools.lru_cache(maxsize=256)
-def _compiled(tree: Tree) -> Callable[[ArrayLike], Floats]:
-    from theorycalc.functions.evaluate import compile_defined
+@functools.lru_cache(maxsize=512)
+def _compiled(tree: Tree, slope: bool = False) -> Callable[[ArrayLike], Floats]:
+    from theorycalc.functions.evaluate import compile_defined, compile_numpy
 
-    return compile_defined(tree)
-
-
-@functools.lru_cache(maxsize=256)
-def _compiled_derivative(tree: Tree) -> Callable[[ArrayLike], Floats]:
-    from theorycalc.functions.evaluate import compile_numpy
-
-    return compile_numpy(properties.derivative(tree))
+    return compile_numpy(properties.derivative(tree)) if slope else compile_defined(tree)
 
 
 def _kink_floats(tree: Tree) -> tuple[float, ...]:
@@ -260,19 +253,10 @@ def formula_teacher(tree: Tree, text: str) -> FormulaTeacher:
 
 
 @dataclass(frozen=True, repr=False)
-class FormulaTeacher(Teacher):
-    """A teacher written as a formula: its numbers are exact, or enclosed."""
+class FormulaTeacher(WrittenTeacher):
+    """A teacher of one direction written as a formula: its numbers are exact, or enclosed."""
 
-    text: str = field(kw_only=True)
-    tree: Tree = field(kw_only=True, compare=False)  # follows from the text
     origin: str | None = field(default=None, compare=False)  # the function whose formula was recognised: numpy.tanh
-
-    def __repr__(self) -> str:
-        return f"Teacher({self.text!r})"
-
-    @property
-    def name(self) -> str:
-        return self.text
 
     @property
     def lipschitz(self) -> bool | None:
@@ -288,12 +272,6 @@ class FormulaTeacher(Teacher):
             return super().centered_values()
         values, mean = _compiled(self.tree), float(self.mean)
         return lambda z: values(z) - mean
-
-    def typed(self) -> str:
-        return self.text
-
-    def python(self) -> str:
-        return repr(self.text)
 
     def notes(self) -> list[str]:
         return [] if self.origin is None else [f"{self.origin} is read as the formula {self.text}"]

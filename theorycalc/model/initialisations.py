@@ -7,8 +7,6 @@ entries, which is first_layer="gaussian", and 4/(5d) for uniform ones, nearer to
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -17,7 +15,7 @@ from theorycalc.model.enums import FirstLayer, Option, SecondLayer
 from theorycalc.model.points import read_scalar
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.signatures import checked_call
-from theorycalc.numbers.exact import NumberLike, Scalar, is_zero, whole
+from theorycalc.numbers.exact import NumberLike, Scalar, is_zero, root, whole
 
 
 class EntryLaw(Option):
@@ -46,39 +44,28 @@ class Entries(NamedTuple):
 
 
 class Initialisation(NamedTuple):
-    """How a library draws entries: d times their variance in W₀ (N × d), N times that in a (1 × N), and their law."""
+    """How a library draws entries: their law, and their variance, ``gain`` by the inputs of a layer."""
 
-    first: Callable[[int, int], Fraction]
-    second: Callable[[int], Fraction]
+    gain: Fraction | None  # None: 2 by the inputs and outputs together
     law: EntryLaw
     words: str
 
-
-def _of_inputs(gain: Fraction, law: EntryLaw, words: str) -> Initialisation:
-    """Return an initialisation whose variance is the gain by the number of inputs of a layer."""
-    return Initialisation(lambda d, N: gain, lambda N: gain, law, words)
-
-
-def _of_both_sides(law: EntryLaw, words: str) -> Initialisation:
-    """Return an initialisation whose variance is 2 by the inputs and outputs of a layer together."""
-    return Initialisation(lambda d, N: Fraction(2 * d, d + N), lambda N: Fraction(2 * N, N + 1), law, words)
+    def square(self, inputs: int, outputs: int) -> Fraction:
+        """Return the number of inputs times the variance: the squared scale of a layer."""
+        return Fraction(2 * inputs, inputs + outputs) if self.gain is None else self.gain
 
 
+_NORMAL, _UNIFORM = EntryLaw
 INITIALISATIONS = {
-    "torch": _of_inputs(Fraction(1, 3), EntryLaw.UNIFORM, "torch.nn.Linear as it comes: U(±1/√fan_in)"),
-    "he_normal": _of_inputs(
-        Fraction(2), EntryLaw.NORMAL, "torch's kaiming_normal_, Keras' he_normal: variance 2/fan_in"
-    ),
-    "he_uniform": _of_inputs(Fraction(2), EntryLaw.UNIFORM, "torch's kaiming_uniform_, Keras' he_uniform"),
-    "glorot_normal": _of_both_sides(EntryLaw.NORMAL, "torch's xavier_normal_: variance 2/(fan_in + fan_out)"),
-    "glorot_uniform": _of_both_sides(EntryLaw.UNIFORM, "torch's xavier_uniform_, Keras' Dense as it comes"),
-    "lecun_normal": _of_inputs(Fraction(1), EntryLaw.NORMAL, "Flax' Dense as it comes: variance 1/fan_in"),
-    "lecun_uniform": _of_inputs(Fraction(1), EntryLaw.UNIFORM, "Keras' lecun_uniform"),
+    "torch": Initialisation(Fraction(1, 3), _UNIFORM, "torch.nn.Linear as it comes: U(±1/√fan_in)"),
+    "he_normal": Initialisation(Fraction(2), _NORMAL, "torch's kaiming_normal_, Keras' he_normal: variance 2/fan_in"),
+    "he_uniform": Initialisation(Fraction(2), _UNIFORM, "torch's kaiming_uniform_, Keras' he_uniform"),
+    "glorot_normal": Initialisation(None, _NORMAL, "torch's xavier_normal_: variance 2/(fan_in + fan_out)"),
+    "glorot_uniform": Initialisation(None, _UNIFORM, "torch's xavier_uniform_, Keras' Dense as it comes"),
+    "lecun_normal": Initialisation(Fraction(1), _NORMAL, "Flax' Dense as it comes: variance 1/fan_in"),
+    "lecun_uniform": Initialisation(Fraction(1), _UNIFORM, "Keras' lecun_uniform"),
 }
-_LAWS = {
-    EntryLaw.NORMAL: (FirstLayer.GAUSSIAN, SecondLayer.GAUSSIAN),
-    EntryLaw.UNIFORM: (FirstLayer.SPHERE, SecondLayer.UNIFORM),
-}
+LAWS = {_NORMAL: (FirstLayer.GAUSSIAN, SecondLayer.GAUSSIAN), _UNIFORM: (FirstLayer.SPHERE, SecondLayer.UNIFORM)}
 
 
 @checked_call
@@ -109,12 +96,12 @@ def layers_from(initialisation: str, *, d: NumberLike | None = None, N: NumberLi
     sqrt(6)/2
     """
     words = {name: known.words for name, known in INITIALISATIONS.items()}
-    first, second, law, _ = INITIALISATIONS[one_of(initialisation, "initialisation", INITIALISATIONS, words)]
-    sizes = {name: 1 if value is None else whole(value, name) for name, value in (("d", d), ("N", N))}
+    found = INITIALISATIONS[one_of(initialisation, "initialisation", INITIALISATIONS, words)]
+    inputs, neurons = (1 if value is None else whole(value, name) for name, value in (("d", d), ("N", N)))
     for name, value in (("d", d), ("N", N)):
-        if value is None and initialisation.startswith("glorot"):
+        if value is None and found.gain is None:
             raise ArgumentError(f"initialisation {initialisation!r} needs d and N; {name} is not given", argument=name)
-    return Layers(root(first(sizes["d"], sizes["N"])), root(second(sizes["N"])), *_LAWS[law])
+    return Layers(root(found.square(inputs, neurons)), root(found.square(neurons, 1)), *LAWS[found.law])
 
 
 @checked_call
@@ -145,7 +132,7 @@ def layers_of(
     >>> layers_of("1/50", "1/10", d=400, N=100).first_scale
     Fraction(2, 5)
     """
-    laws = _LAWS[one_of(law, "law", EntryLaw)]
+    laws = LAWS[one_of(law, "law", EntryLaw)]
     first = _scale(first_std, "first_std", whole(d, "d"))
     return Layers(first, _scale(second_std, "second_std", whole(N, "N")), *laws)
 
@@ -189,20 +176,6 @@ def entries_of(problem: Problem) -> Entries:
     second = times(problem.second_scale, root(Fraction(1, problem.N)))
     bound = root(Fraction(3))
     return Entries(first, second, times(first, bound), times(second, bound))
-
-
-def root(square: Fraction) -> Scalar:
-    """Return the root of a positive number, exactly.
-
-    >>> root(Fraction(4, 9)), root(Fraction(1, 3))
-    (Fraction(2, 3), sqrt(3)/3)
-    """
-    parts = math.isqrt(square.numerator), math.isqrt(square.denominator)
-    if (parts[0] ** 2, parts[1] ** 2) == (square.numerator, square.denominator):
-        return Fraction(*parts)
-    import sympy
-
-    return sympy.sqrt(sympy.Rational(square.numerator, square.denominator))
 
 
 def times(one: Scalar, other: Scalar) -> Scalar:

@@ -16,10 +16,10 @@ import flint
 
 from theorycalc.errors import ArgumentError, DomainError, about, spelled
 from theorycalc.model import levels
-from theorycalc.model.levels import MOST_EIGENVALUES, ExactLevel, PowerLaw, read_levels, read_part
+from theorycalc.model.levels import MOST_EIGENVALUES, ExactLevel, PowerLaw, read_levels, read_part, written
 from theorycalc.model.signatures import documented_methods
 from theorycalc.numbers.balls import ball
-from theorycalc.numbers.exact import NumberLike, whole, written
+from theorycalc.numbers.exact import NumberLike, whole
 
 #: A level as a user may write it: eigenvalue, weight and, unless the teacher prefers no direction, its share.
 LevelLike: TypeAlias = "tuple[NumberLike, NumberLike] | tuple[NumberLike, NumberLike, NumberLike]"
@@ -279,10 +279,10 @@ def read_inputs(given: object, d: int | None = None) -> Inputs | None:
             return None
         if d is not None:
             return found.for_dimension(d)
-        if not found.levels:
+        if found.law is not None and not found.levels:
             raise ArgumentError(
-                f"{spelled('inputs', found)} needs the number of inputs: write {_with_number(found, 400)}, or give the "
-                f"sizes {spelled('n')}, {spelled('d')} and {spelled('N')}",
+                f"{spelled('inputs', found)} needs the number of inputs: write {found.for_dimension(400)!s}, or give "
+                f"the sizes {spelled('n')}, {spelled('d')} and {spelled('N')}",
                 argument="inputs",
             )
         return found
@@ -305,11 +305,6 @@ def _table(given: object) -> Inputs:
         shown = given if isinstance(given, (str, int, float)) else items
         raise DomainError(f"{spelled('inputs', shown)} is not {_WANTED}", argument="inputs")
     return Inputs(read_levels([(level[0], level[1], level[2] if len(level) == 3 else None) for level in rows]))
-
-
-def _with_number(inputs: Inputs, d: int) -> str:
-    assert inputs.law is not None
-    return str(Inputs.power_law(*inputs.law, d))
 
 
 def ball_levels(inputs: Inputs) -> tuple[tuple[flint.arb, flint.arb, flint.arb], ...]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.numbers.balls import ball
-from theorycalc.numbers.exact import Floats, NumberLike, read_rational
+from theorycalc.numbers.exact import Floats, NumberLike, Scalar, read_rational, spell
 
 Share: TypeAlias = "Fraction | float"
 
@@ -84,6 +84,15 @@ def read_part(value: NumberLike, what: str, negative: bool = False) -> Share:
     if number < 0 and not negative:
         raise DomainError(f"inputs: {what} {value} must not be negative", argument="inputs")
     return number
+
+
+def written(value: Scalar) -> str:
+    """Return a number as a text that is read as the same number: a float by its exact value.
+
+    >>> written(0.5), written(Fraction(1, 3))
+    ('1/2', '1/3')
+    """
+    return str(spell(Fraction(value) if isinstance(value, float) else value))
 
 
 def power_law_levels(law: PowerLaw, count: int) -> tuple[ExactLevel, ...]:

@@ -65,7 +65,10 @@ def read_constant(value: NumberLike, name: str) -> Scalar:
     >>> read_constant("1/sqrt(3)", "first_scale")
     sqrt(3)/3
     """
-    number = read_number(constant_of(value, name) if isinstance(value, str) else value, name)
+    return _known(read_number(constant_of(value, name) if isinstance(value, str) else value, name), name)
+
+
+def _known(number: Exact, name: str) -> Scalar:
     if isinstance(number, EnclosedNumber):
         raise DomainError(f"{name} must be an exact number or a float", argument=name)
     return number
@@ -77,9 +80,7 @@ def read_scalar(value: NumberLike, name: str, reason: str = " must not be negati
     >>> read_scalar("1/sqrt(3)", "lr"), read_scalar(0.5, "lr")
     (sqrt(3)/3, 0.5)
     """
-    number = constant_of(value, name) if isinstance(value, str) else read(value, name)
-    if isinstance(number, EnclosedNumber):
-        raise DomainError(f"{name} must be an exact number or a float", argument=name)
+    number = _known(constant_of(value, name) if isinstance(value, str) else read(value, name), name)
     if sign(number) < 0:
         raise DomainError(f"{name}={value}{reason}", argument=name)
     return number

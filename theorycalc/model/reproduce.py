@@ -28,8 +28,8 @@ def command(name: str, given: Mapping[str, str | bool | None]) -> str:
     >>> command("step", {"teacher": "H1 + H2", "noise": "0", "alpha": "-1", "intercept": True, "centred": False})
     "theorycalc step --teacher 'H1 + H2' --alpha=-1 --intercept --no-centred"
     """
-    options = [_option(key, value) for key, value in _not_default(given).items() if value is not None]
-    return " ".join([f"theorycalc {name}", *options])
+    options: dict[str, str | bool] = _not_default(given)
+    return " ".join([f"theorycalc {name}", *(_option(key, value) for key, value in options.items())])
 
 
 def call(function: str, first: str, given: Mapping[str, object]) -> str:
@@ -75,24 +75,20 @@ def problem_call(problem: Problem) -> str:
 
 def _numbers(problem: Problem) -> dict[str, str | float]:
     """Return the ratios, the layers and the size of the step's batch, without the defaults."""
-    found: dict[str, str | float] = {name: spell(getattr(problem, name)) for name in _NUMBERS}
-    found |= {name: getattr(problem, name) for name in LAYERS}
-    if problem.step_samples is not None:
-        found["step_samples"] = spell(problem.step_ratio)
-    others = {name: getattr(problem, name) for name in OPTIONS if name not in (*LAYERS, "biases", "inputs")}
-    found |= {name: spell(value) if name in _EXACT_OPTIONS else value for name, value in others.items()}
-    for name, table in (("biases", problem.biases), ("inputs", problem.inputs)):
-        if table is not None:
-            found[name] = str(table)
-    return _not_default(found)
+    others = [name for name in OPTIONS if name not in (*LAYERS, "biases", "inputs")]
+    given = {name: getattr(problem, name) for name in (*_NUMBERS, *LAYERS, "step_samples", *others, "biases", "inputs")}
+    if given["step_samples"] is not None:
+        given["step_samples"] = spell(problem.step_ratio)
+    given |= {name: spell(given[name]) for name in (*_NUMBERS, *_EXACT_OPTIONS)}
+    return _not_default(given | {name: given[name] and str(given[name]) for name in ("biases", "inputs")})
 
 
-def _not_default(given: Mapping[str, T]) -> dict[str, T]:
-    def is_default(name: str, value: object) -> bool:
-        usual = PARAMETERS[name].default if name in PARAMETERS else None
-        return value is None or (usual is not None and value in (usual, str(usual)))
+def _not_default(given: Mapping[str, T | None]) -> dict[str, T]:
+    def usual(name: str) -> tuple[object, ...]:
+        default = PARAMETERS[name].default if name in PARAMETERS else None
+        return () if default is None else (default, str(default))
 
-    return {name: value for name, value in given.items() if not is_default(name, value)}
+    return {name: value for name, value in given.items() if value is not None and value not in usual(name)}
 
 
 def _option(name: str, text: str | bool) -> str:

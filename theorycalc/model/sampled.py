@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import factorial, sqrt
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
@@ -46,16 +46,6 @@ class Estimate:
         """Return the coefficients, 0 for one that its error does not tell from 0."""
         told = np.abs(self.coefficients) > _MARGIN * self.errors
         return [float(c) if clear else 0.0 for c, clear in zip(self.coefficients, told, strict=True)]
-
-
-class _Resolved(NamedTuple):
-    """The sums of one rule: √k! c_k, E f², c_{>1}², the share of E f² far out, and the rounding of the values."""
-
-    coefficients: Floats
-    second_moment: float
-    rest_squared: float
-    edge: float
-    precision: float
 
 
 def estimate(function: UserFunction, kinks: Sequence[float], K: int) -> Estimate:
@@ -216,8 +206,10 @@ class SampledActivation(Activation):
         return [_NOTE.format(f"activation {self.name}")]
 
 
-def _resolved(function: UserFunction, kinks: Sequence[float], K: int, nodes: int) -> _Resolved:
-    """Return the sums of one rule on every panel between the kinks."""
+def _resolved(
+    function: UserFunction, kinks: Sequence[float], K: int, nodes: int
+) -> tuple[Floats, float, float, float, float]:
+    """Return √k! c_k, E f², c_{>1}², the share of E f² far out and the rounding of the values, by one rule."""
     cuts = np.unique([*np.arange(-_END, _END + _PANEL / 2, _PANEL), *(k for k in kinks if abs(k) < _END)])
     x, w = np.polynomial.legendre.leggauss(nodes)
     half = np.diff(cuts)[:, None] / 2
@@ -238,7 +230,7 @@ def _resolved(function: UserFunction, kinks: Sequence[float], K: int, nodes: int
     rest = float(np.sum(weights * (values - mean - slope * points) ** 2))
     squares = weights * values**2
     edge = float(np.sum(squares[np.abs(points) > _END - 2 * _PANEL]))
-    return _Resolved(coefficients, float(np.sum(squares)), rest, edge, precision_of(given))
+    return coefficients, float(np.sum(squares)), rest, edge, precision_of(given)
 
 
 def _checked_estimate(function: UserFunction, points: Sequence[float], K: int) -> Estimate:

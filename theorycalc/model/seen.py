@@ -15,7 +15,7 @@ from theorycalc.functions.directions import Powers
 from theorycalc.functions.tree import Rational, Tree
 from theorycalc.model.cubature import DirectionMoments
 from theorycalc.model.seen_part import SeenEnergy
-from theorycalc.numbers.exact import EnclosedNumber, Exact, Scalar, is_zero, read
+from theorycalc.numbers.exact import EnclosedNumber, Exact, Scalar, is_zero, read, root
 from theorycalc.numbers.systems import Number
 
 
@@ -95,12 +95,8 @@ def _units(directions: int) -> list[Powers]:
 def _hessian(b: Mapping[Powers, Scalar], directions: int) -> tuple[tuple[float, ...], ...]:
     """Return E[g(ttᵀ − 1)]: b_{e_i + e_j}, twice on the diagonal."""
     units = _units(directions)
-
-    def entry(i: int, j: int) -> float:
-        powers = tuple(map(sum, zip(units[i], units[j], strict=True)))
-        return float(b.get(powers, 0)) * (2 if i == j else 1)
-
-    return tuple(tuple(entry(i, j) for j in range(directions)) for i in range(directions))
+    rows = [[tuple(map(sum, zip(one, other, strict=True))) for other in units] for one in units]
+    return tuple(tuple(float(b.get(powers, 0)) * max(powers) for powers in row) for row in rows)
 
 
 def _constant(tree: Tree) -> Scalar:
@@ -138,16 +134,9 @@ def _over_root(top: Scalar, square: Scalar, k: int) -> Exact:
     """Return top/√square^k exactly."""
     whole_power, odd = divmod(k, 2)
     value = _expanded(top) / square**whole_power
-    if not odd or is_zero(read(value, "c_⋆")):
-        return read(value, f"teacher c_⋆{k}")
-    if isinstance(square, Fraction):
-        above, below = math.isqrt(square.numerator), math.isqrt(square.denominator)
-        if Fraction(above, below) ** 2 == square:
-            return read(value / Fraction(above, below), f"teacher c_⋆{k}")
-    import sympy
-
-    exact = [sympy.Rational(x.numerator, x.denominator) if isinstance(x, Fraction) else x for x in (value, square)]
-    return read(exact[0] / sympy.sqrt(exact[1]), f"teacher c_⋆{k}")
+    if odd and not is_zero(read(value, "c_⋆")):
+        value = value / root(square)
+    return read(value, f"teacher c_⋆{k}")
 
 
 def estimated_numbers(found: DirectionMoments, along: SeenEnergy) -> Numbers:

@@ -28,7 +28,7 @@ from theorycalc.model.cubature import Component, direction_moments
 from theorycalc.model.formula import formula_teacher
 from theorycalc.model.seen import estimated_numbers, exact_numbers
 from theorycalc.model.seen_part import seen_energy
-from theorycalc.model.teacher import Teacher
+from theorycalc.model.teacher import Teacher, WrittenTeacher
 from theorycalc.numbers.exact import Exact, Floats, Scalar, is_zero, spell, whole
 
 if TYPE_CHECKING:
@@ -97,18 +97,8 @@ class MultiTeacher(Teacher, ABC):
 
 
 @dataclass(frozen=True, repr=False)
-class FormulaMultiTeacher(MultiTeacher):
+class FormulaMultiTeacher(WrittenTeacher, MultiTeacher):
     """A polynomial of several directions written as a formula: its numbers are exact."""
-
-    text: str = field(kw_only=True)
-    tree: Tree = field(kw_only=True, compare=False)  # follows from the text
-
-    def __repr__(self) -> str:
-        return f"Teacher({self.text!r})"
-
-    @property
-    def name(self) -> str:
-        return self.text
 
     @property
     def has_all_coefficients(self) -> bool:
@@ -121,12 +111,6 @@ class FormulaMultiTeacher(MultiTeacher):
 
     def _values(self, points: Floats) -> Floats:
         return _compiled(self.tree)(points)
-
-    def typed(self) -> str:
-        return self.text
-
-    def python(self) -> str:
-        return repr(self.text)
 
     def described(self) -> sympy.Expr:
         from theorycalc.functions.evaluate import to_sympy

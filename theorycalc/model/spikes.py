@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from theorycalc.errors import DomainError, about, spelled
-from theorycalc.numbers.exact import typed_number, whole
+from theorycalc.numbers.exact import whole
 
 _LARGEST_ELL = 10**5
 _LONGEST = 12  # powers that a list shows; a longer one is shortened
@@ -112,8 +113,7 @@ class Spikes:
         return _shortened(self.listed, ",") or "–" if self.is_finite else _RULES[self].value
 
 
-@dataclass(frozen=True)
-class _Rule:
+class _Rule(NamedTuple):
     value: str
     words: str
     beginning: str
@@ -173,6 +173,5 @@ def read_ell(ell: object) -> int | float:
     """
     if isinstance(ell, (str, float)) and ell in ("inf", math.inf):
         return math.inf
-    return whole(
-        typed_number(ell), "ell", f"a whole number from 0 to {_LARGEST_ELL}, or 'inf' for the limit", 0, _LARGEST_ELL
-    )
+    wanted = f"a whole number from 0 to {_LARGEST_ELL}, or 'inf' for the limit"
+    return whole(ell, "ell", wanted, 0, _LARGEST_ELL, typed=True)

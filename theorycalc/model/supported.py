@@ -125,28 +125,21 @@ def check_together(problem: Problem) -> None:
             f"add {spelled('intercept', True)}",
             argument="biases",
         )
-    if problem.inputs is not None:
-        _check_inputs(problem)
-    has_mean = not is_zero(problem.label_mean)
-    if has_mean and not problem.has_free_constant:
-        raise ArgumentError(
-            f"{spelled('centred_labels', False)}: labels with a mean need a constant in the fit, "
-            f"{spelled('intercept', True)} or {spelled('centred', False)} with an activation that has a mean",
-            argument="centred_labels",
-        )
-
-
-def _check_inputs(problem: Problem) -> None:
-    """Refuse a covariance of the inputs beside options that were never derived with it."""
-    if problem.teacher.directions > 1:
+    if problem.inputs is not None and problem.teacher.directions > 1:
         raise ArgumentError(
             f"{spelled('inputs')} has the shares of one direction of the teacher, and this one has several",
             argument="inputs",
         )
-    if problem.biases is not None:
+    if problem.inputs is not None and problem.biases is not None:
         raise ArgumentError(
             f"{spelled('biases')} are known only for inputs without a covariance: leave {spelled('inputs')} out",
             argument="biases",
+        )
+    if not is_zero(problem.label_mean) and not problem.has_free_constant:
+        raise ArgumentError(
+            f"{spelled('centred_labels', False)}: labels with a mean need a constant in the fit, "
+            f"{spelled('intercept', True)} or {spelled('centred', False)} with an activation that has a mean",
+            argument="centred_labels",
         )
 
 

@@ -6,11 +6,12 @@ See docs/theory/hermite.md#coefficients-of-a-function.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar, TypeAlias
 
 from theorycalc.errors import DomainError, about
+from theorycalc.functions.tree import Tree
 from theorycalc.model.callables import UserFunction
 from theorycalc.model.moments import HIGHEST_DEGREE, read_list
 from theorycalc.model.signatures import checked_call, documented_methods
@@ -268,3 +269,27 @@ class Teacher:
     def notes(self) -> list[str]:
         """Return remarks on the origin of its numbers."""
         return []
+
+
+@dataclass(frozen=True, repr=False)
+class WrittenTeacher(Teacher):
+    """A teacher written as a formula."""
+
+    text: str = field(kw_only=True)
+    tree: Tree = field(kw_only=True, compare=False)  # follows from the text
+
+    def __repr__(self) -> str:
+        return f"Teacher({self.text!r})"
+
+    @property
+    def name(self) -> str:
+        """The text that it was read from."""
+        return self.text
+
+    def typed(self) -> str:
+        """Return the text."""
+        return self.text
+
+    def python(self) -> str:
+        """Return the text as Python writes it."""
+        return repr(self.text)

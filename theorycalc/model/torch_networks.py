@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,9 +17,9 @@ from theorycalc.functions.primitives import GELU_FORMS, NAMED, activation_names
 from theorycalc.model.activation import Activation
 from theorycalc.model.enums import FirstLayer, SecondLayer
 from theorycalc.model.formula import read_formula
-from theorycalc.model.initialisations import INITIALISATIONS, EntryLaw, Layers, root
+from theorycalc.model.initialisations import INITIALISATIONS, LAWS, EntryLaw, Layers
 from theorycalc.model.signatures import checked_call
-from theorycalc.numbers.exact import Floats, Scalar
+from theorycalc.numbers.exact import Floats, Scalar, root
 
 _WITHOUT_EFFECT = ("Identity", "Flatten")
 _DEVIATIONS = 4.5  # standard errors by which a layer may differ from what it is taken for
@@ -76,10 +75,11 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
     _check_rows(W)
     first_scale, drawn, first_note = _first_scale(W)
     second_scale, law, second_note = _second(a[0], drawn)
-    _check_bias(first, d, float(first_scale), "the first layer")
-    _check_bias(second, N, float(second_scale), "the second layer")
+    has_bias = _has_bias(first, d, float(first_scale), "the first layer")
+    _has_bias(second, N, float(second_scale), "the second layer")
     rows, rows_note = _rows(W)
-    notes = (first_note, rows_note, second_note, _bias_note(first))
+    bias_note = "biases of order 1/√d only add a constant: keep the intercept" if has_bias else ""
+    notes = (first_note, rows_note, second_note, bias_note)
     layers = Layers(first_scale, second_scale, rows, law)
     return TorchNetwork(d, N, _activation(activation), layers, tuple(filter(None, notes)))
 
@@ -143,20 +143,19 @@ def _check_rows(W: Floats) -> None:
         )
 
 
-def _known_scale(entries: Floats, squares: dict[str, Fraction]) -> tuple[Scalar, str] | None:
-    """Return the exact scale of a known initialisation that these entries may well be drawn by, and its name.
-
-    ``squares`` are the squared scales of the initialisations, of the number of inputs times the variance of entries.
-    """
-    inputs, count = entries.shape[-1], entries.size
+def _known_scale(entries: Floats, names: Iterable[str] = INITIALISATIONS) -> tuple[Scalar, str] | None:
+    """Return the exact scale of a known initialisation that these entries may well be drawn by, and its name."""
+    outputs, inputs = entries.shape
     measured = float(np.mean(entries**2)) * inputs
     kurtosis = float(np.mean(entries**4)) * inputs**2 / measured**2
-    for name, square in squares.items():
-        law = INITIALISATIONS[name].law
+    for name in names:
+        law, square = INITIALISATIONS[name].law, INITIALISATIONS[name].square(inputs, outputs)
         expected = _KURTOSIS[law]
-        error = math.sqrt((expected - 1) / count)  # of the mean square, relative
-        bounded = np.abs(entries).max() <= math.sqrt(3 * float(square) / inputs) * (1 + _EQUAL)
-        fits = bounded if law == EntryLaw.UNIFORM else abs(kurtosis - expected) < _DEVIATIONS * math.sqrt(24 / count)
+        error = math.sqrt((expected - 1) / entries.size)  # of the mean square, relative
+        if law == EntryLaw.UNIFORM:
+            fits = bool(np.abs(entries).max() <= math.sqrt(3 * float(square) / inputs) * (1 + _EQUAL))
+        else:
+            fits = abs(kurtosis - expected) < _DEVIATIONS * math.sqrt(24 / entries.size)
         if fits and abs(measured / float(square) - 1) < _DEVIATIONS * error:
             return root(square), name
     return None
@@ -164,8 +163,7 @@ def _known_scale(entries: Floats, squares: dict[str, Fraction]) -> tuple[Scalar,
 
 def _first_scale(W: Floats) -> tuple[Scalar, str, str]:
     """Return the scale of the first layer, the name of its initialisation, and a note."""
-    N, d = W.shape
-    known = _known_scale(W, {name: one.first(d, N) for name, one in INITIALISATIONS.items()})
+    known = _known_scale(W)
     if known is not None:
         return *known, f"the first layer is drawn as {known[1]!r}: first_scale={known[0]}"
     scale = math.sqrt(float(np.mean(np.sum(W**2, axis=1))))
@@ -198,39 +196,32 @@ def _second(a: Floats, preferred: str) -> tuple[Scalar, SecondLayer, str]:
         return scale, law, f"the second layer has entries of one size: second_layer={str(law)!r}"
     if abs(float(a.mean())) > _DEVIATIONS * size / math.sqrt(N):
         raise _refused("the second layer has a mean; the theory has entries around 0, or all equal")
-    names = sorted(INITIALISATIONS, key=lambda name: name != preferred)
-    known = _known_scale(a[None], {name: INITIALISATIONS[name].second(N) for name in names})
+    known = _known_scale(a[None], sorted(INITIALISATIONS, key=lambda name: name != preferred))
+    if known is not None:
+        law = LAWS[INITIALISATIONS[known[1]].law][1]
+        return known[0], law, f"the second layer is drawn as {known[1]!r}: second_scale={known[0]}"
     bounded = np.abs(a).max() <= math.sqrt(3) * size * (1 + _DEVIATIONS * math.sqrt(0.2 / N))
     law = SecondLayer.UNIFORM if bounded else SecondLayer.GAUSSIAN
-    if known is not None:
-        uniform = INITIALISATIONS[known[1]].law == EntryLaw.UNIFORM
-        law = SecondLayer.UNIFORM if uniform else SecondLayer.GAUSSIAN
-        return known[0], law, f"the second layer is drawn as {known[1]!r}: second_scale={known[0]}"
     note = f"the second layer has no known initialisation: second_scale={scale:.6g} is measured"
     return scale, law, f"{note}, and its law is taken as {str(law)!r}"
 
 
-def _bias_of(layer: Any) -> Floats | None:
-    bias = getattr(layer, "bias", None)
-    return None if bias is None or isinstance(bias, bool) else _numbers(bias)
+def _has_bias(layer: Any, inputs: int, scale: float, name: str) -> bool:
+    """Say whether a layer has biases; refuse those that are not small.
 
-
-def _check_bias(layer: Any, inputs: int, scale: float, name: str) -> None:
-    """Refuse biases that are not small: those of order 1/√inputs only add a constant, which an intercept takes up."""
-    bias = _bias_of(layer)
-    if bias is None:
-        return
+    Those of order 1/√inputs only add a constant, which an intercept takes up.
+    """
+    given = getattr(layer, "bias", None)
+    if given is None or isinstance(given, bool):
+        return False
+    bias = _numbers(given)
     size = float(np.sqrt(np.mean(bias**2)))
     if not size <= _LARGEST_BIAS * max(scale, 1.0) / math.sqrt(inputs):
         raise _refused(
             f"biases of {name} are {size:.2g} on average; those of order 1/√{inputs}, as torch draws them, only add a "
             "constant, which an intercept takes up; Problem(…, biases=…) describes larger ones"
         )
-
-
-def _bias_note(first: Any) -> str:
-    bias = _bias_of(first)
-    return "" if bias is None or not bias.any() else "biases of order 1/√d only add a constant: keep the intercept"
+    return bool(bias.any())
 
 
 def _activation(module: Any) -> Activation:

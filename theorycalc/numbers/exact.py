@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, given, spelled
 
@@ -138,7 +138,8 @@ def read(value: object, name: str) -> Exact:
         return float(value)
     if isinstance(value, Decimal):
         return parse_number(str(value), name)
-    if _is_symbolic(value):
+    sympy = sys.modules.get("sympy")  # whoever has an expression has it already
+    if sympy is not None and isinstance(value, sympy.Expr):
         return _read_sympy(value, name)
     array = numpy_array(value, name)
     if array is not None and array.shape == () and array.dtype.kind in "fiu":  # a number of numpy, or without axes
@@ -205,12 +206,6 @@ def listed(value: object, name: str) -> list[object]:
     return items
 
 
-def _is_symbolic(value: object) -> TypeGuard[sympy.Expr]:
-    """Say whether ``value`` is a sympy expression, without importing sympy."""
-    module = sys.modules.get("sympy")
-    return module is not None and isinstance(value, module.Expr)
-
-
 def _read_sympy(value: sympy.Expr, name: str) -> Exact:
     import sympy
 
@@ -245,19 +240,16 @@ def sign(value: Exact) -> int:
     >>> sign(Fraction(-1, 2)), sign(0.0)
     (-1, 0)
     """
-    if isinstance(value, Fraction):
-        number: float = value.numerator
-    elif isinstance(value, float):
-        number = value
-    elif isinstance(value, EnclosedNumber):
-        number = value.sign()
-    elif value.is_positive or value.is_negative:  # first, by its digits: to simplify takes seconds
+    if isinstance(value, (Fraction, float)):
+        number: float = value.numerator if isinstance(value, Fraction) else value
+        return (number > 0) - (number < 0)
+    if isinstance(value, EnclosedNumber):
+        return value.sign()
+    if value.is_positive or value.is_negative:  # first, by its digits: to simplify takes seconds
         return 1 if value.is_positive else -1
-    elif value.is_zero or value.equals(0):
+    if value.is_zero or value.equals(0):
         return 0
-    else:
-        number = 1 if value > 0 else -1
-    return (number > 0) - (number < 0)
+    return 1 if value > 0 else -1
 
 
 def is_zero(value: Exact) -> bool:
@@ -268,6 +260,21 @@ def is_zero(value: Exact) -> bool:
 def is_negative(value: Exact) -> bool:
     """Say whether a number is negative."""
     return sign(value) < 0
+
+
+def root(square: Scalar) -> Scalar:
+    """Return the root of a positive number: of an exact one exactly.
+
+    >>> root(Fraction(4, 9)), root(Fraction(1, 3))
+    (Fraction(2, 3), sqrt(3)/3)
+    """
+    if isinstance(square, Fraction):
+        parts = math.isqrt(square.numerator), math.isqrt(square.denominator)
+        if (parts[0] ** 2, parts[1] ** 2) == (square.numerator, square.denominator):
+            return Fraction(*parts)
+    import sympy
+
+    return sympy.sqrt(square)
 
 
 def spell(value: Exact) -> str | float:
@@ -281,25 +288,24 @@ def spell(value: Exact) -> str | float:
     return value if isinstance(value, float) else str(value)
 
 
-def written(value: Exact) -> str:
-    """Return a number as a text that is read as the same number: a float by its exact value.
-
-    >>> written(0.5), written(Fraction(1, 3))
-    ('1/2', '1/3')
-    """
-    return str(spell(Fraction(value) if isinstance(value, float) else value))
-
-
 def whole(
-    value: object, name: str, what: str = "a positive whole number", low: int = 1, high: int | None = None
+    value: object,
+    name: str,
+    what: str = "a positive whole number",
+    low: int = 1,
+    high: int | None = None,
+    typed: bool = False,
 ) -> int:
     """Return a whole number between bounds, which may be written as a float; ``what`` names the numbers allowed.
 
-    A large float must equal the whole number that its digits show: 1e16 does, and 1e23 does not.
+    A large float must equal the whole number that its digits show: 1e16 does, and 1e23 does not.  With ``typed`` a text
+    of digits is its number.
 
-    >>> whole(3, "n"), whole(1e4, "n")
-    (3, 10000)
+    >>> whole(3, "n"), whole(1e4, "n"), whole("2", "ell", typed=True)
+    (3, 10000, 2)
     """
+    if typed and isinstance(value, str) and value.isascii() and value.isdigit():
+        value = int(value)
     hint = ""
     number: Exact | None = None
     if isinstance(value, int) and not isinstance(value, bool):
@@ -312,15 +318,6 @@ def whole(
     elif isinstance(number, (Fraction, float)) and number == int(number) >= low and (high is None or number <= high):
         return int(number)
     raise DomainError(f"{given(name, value)} must be {what}{hint}", argument=name)
-
-
-def typed_number(value: object) -> object:
-    """Return the whole number that a text of digits is, and anything else as it is.
-
-    >>> typed_number("2"), typed_number("inf"), typed_number(3)
-    (2, 'inf', 3)
-    """
-    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
 
 
 def check_digits(digits: object) -> int:

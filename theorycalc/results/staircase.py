@@ -17,7 +17,7 @@ from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.spikes import read_ell
-from theorycalc.numbers.exact import is_array, listed, typed_number, whole
+from theorycalc.numbers.exact import is_array, listed, whole
 from theorycalc.results.base import Result
 from theorycalc.results.prediction import Prediction, Window, predict, unmet_conditions, which_limit
 from theorycalc.results.quantities import AFTER, CLEAN_AFTER, TRAINING, Plain, worth
@@ -173,7 +173,7 @@ def _windows(ell: Window | Sequence[Window]) -> tuple[list[int], bool | None]:
     """Return the finite ℓ in rising order, and whether ℓ = ∞ is asked for; None: only if that limit exists."""
     if not is_array(ell, "ell"):
         wanted = f"the last ℓ, a whole number from 0 to {HIGHEST_INDEX}, or a list such as [1, 2, 'inf']"
-        last = whole(typed_number(ell), "ell", wanted, 0, HIGHEST_INDEX)
+        last = whole(ell, "ell", wanted, 0, HIGHEST_INDEX, typed=True)
         return list(range(last + 1)), None
     asked = {read_ell(each) for each in listed(ell, "ell")}
     finite = sorted(int(each) for each in asked if each != math.inf)

@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 import sympy
 
 from theorycalc.model.signatures import checked_call, documented
-from theorycalc.numbers.exact import typed_number, whole
+from theorycalc.numbers.exact import whole
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -127,7 +127,7 @@ def public(function: Callable[P, R]) -> Callable[P, R]:
 
 def index(value: int | None, name: str, least: int = 0, most: int = _LARGEST) -> int:
     """Return an index as a whole number, and refuse one that is out of range."""
-    return whole(typed_number(value), name, f"a whole number from {least} to {most}", least, most)
+    return whole(value, name, f"a whole number from {least} to {most}", least, most, typed=True)
 
 
 class PaperSymbol(sympy.Symbol):  # type: ignore[misc]
