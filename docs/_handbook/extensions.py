@@ -189,7 +189,7 @@ EXTENSIONS = {
         "theory/options.md#the-initial-output",
         NOT_IN_SOURCE,
         'gradient="residual"; 2c_2²/ψ only where all entries of a are equal',
-        ("theory.case: initial_variance", "theory.case: scatter", "theory.case: lengths"),
+        ("theory.case: initial_variance", "theory.case: scatter", "theory.case: case_at"),
         lambda: lines(
             (r"\tilde{\kappa} - \kappa", _initial(c_1, c_rest, 0)),
             (r"\left( \tilde{\kappa} - \kappa \right)_{a = 1/\sqrt{N}}", _initial(c_1, c_rest, c(2))),

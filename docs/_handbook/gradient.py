@@ -49,7 +49,7 @@ GRADIENT = {
         "theory/direction.md#κ-and-ρ",
         NOT_IN_SOURCE,
         "r = y − f₀, or y; φ₀ = d/n₀ for a step on n₀ points; Var f₀ only where r = y − f₀",
-        ("theory.case: scatter", "theory.case: lengths"),
+        ("theory.case: scatter", "theory.case: case_at"),
         lambda: lines(
             (
                 r"\phi_0 \mathbb{E} r^{2}",

@@ -131,7 +131,7 @@ INPUTS = {
         None,
         NOT_IN_SOURCE,
         "ρ = 0 if c_⋆1 = 0; with the residual, c_1²⟨τ³⟩ and φ₀ Var f₀ ⟨τ²⟩ more",
-        ("theory.covariance: moments_of", "theory.case: lengths"),
+        ("theory.covariance: moments_of", "theory.case: case_at"),
         lambda: {f"κ, {_SETTING}": _case().kappa, "ρ": _case().rho},
     ),
     "alignment_of_inputs": HandbookEntry(

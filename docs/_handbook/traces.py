@@ -185,7 +185,7 @@ TRACES = {
         "theory/direction.md#κ-and-ρ",
         "the slides, the second term of κ; 1 − ρ² as a quotient is new",
         "φ > 0, σ_ε ≥ 0; with its own batch of n₀ points φn/n₀ stands for φ",
-        ("theory.case: scatter", "theory.case: lengths"),
+        ("theory.case: scatter", "theory.case: case_at"),
         lambda: lines((r"\kappa \left( 1 - \rho^{2} \right)", case.scatter(c_star**2, noise**2, phi))),
         lambda: {"c_⋆² = 2, σ_ε² = 1/4, φ = 1/2": case.scatter(2, Fraction(1, 4), Fraction(1, 2))},
     ),

@@ -145,9 +145,8 @@ class _Scalars:
 
 
 def _of_balls(name: str) -> staticmethod[..., flint.arb]:
-    """Return a method of balls as a function that takes whole numbers, too."""
-    method = getattr(flint.arb, name)
-    return staticmethod(lambda x, *others: method(flint.arb(x), *others))
+    """Return a method of balls as a function that takes whole numbers and complex balls, too."""
+    return staticmethod(lambda x, *others: getattr(x if isinstance(x, flint.acb) else flint.arb(x), name)(*others))
 
 
 class _Balls:

@@ -32,13 +32,13 @@ from theorycalc.results.step_result import FiniteStep, finite_size
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.terminal import waiting
 from theorycalc.theory.checks import check_exact, check_own_mean, check_signal, checked_case
-from theorycalc.theory.conditions import ON_CORRUPTED, check_known, notes_of_centring, notes_of_functions
+from theorycalc.theory.conditions import ON_CORRUPTED, check_known, notes_of_functions
 from theorycalc.theory.covariance import check_self_averaging
 from theorycalc.theory.dressed.accuracy import ACCURACY
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
 from theorycalc.theory.dressed.output_mean import mean_losses
-from theorycalc.theory.gains import train_error
-from theorycalc.theory.limits import Untrained, ball_untrained, float_untrained
+from theorycalc.theory.gains import InitialLosses, train_error
+from theorycalc.theory.limits import ball_untrained, float_untrained
 from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, mean_gains, pencil_of
 from theorycalc.theory.plans import has_own_mean
 from theorycalc.theory.traces import in_resolvent
@@ -143,10 +143,10 @@ def step(
             argument="ridge",
         ) from None
     flat_eta, flat_ridge = (np.broadcast_to(x, shape).ravel() for x in (etas, ridges))
-    initial = float_untrained(checked_case(with_few_kinds(case), gradient), flat_ridge)
+    m1, initial = float_untrained(checked_case(with_few_kinds(case), gradient), flat_ridge)
     with about_step(alpha):
         if method == StepMethod.PENCIL:
-            found = _pencil(pencil_of(case, sizes.N, gradient), flat_eta, flat_ridge, initial)
+            found = _pencil(pencil_of(case, sizes.N, gradient), flat_eta, flat_ridge, m1, initial)
         else:
             isotropic = method == StepMethod.ISOTROPIC
             found = _dressed(step_of(case, sizes.N, gradient, isotropic), flat_eta, flat_ridge, initial)
@@ -175,24 +175,24 @@ def step(
     )
 
 
-def _dressed(case: DressedStep, eta: Array, ridge: Array, initial: Untrained) -> _Found:
+def _dressed(case: DressedStep, eta: Array, ridge: Array, initial: InitialLosses) -> _Found:
     if eta.max() > LARGEST_ETA:
         raise DomainError(
             f"the step η = {eta.max():g} is beyond {LARGEST_ETA:g}, the largest that float64 is used for",
             argument="eta",
         )
     with waiting("computing steps"):
-        before = np.array([initial.train_loss, initial.test_loss, initial.train_error])
+        before = np.array(initial)
         found = mean_losses(case, eta, ridge, before)
     error = np.full(len(eta), found.error)
     values = _named((found.gains[0], found.gains[1]), tuple(before - found.gains))
     return _Found(values, None, found.residual, error, error <= ACCURACY, found.learned)
 
 
-def _pencil(pencil: Pencil, eta: Array, ridge: Array, initial: Untrained) -> _Found:
+def _pencil(pencil: Pencil, eta: Array, ridge: Array, m1: Array, initial: InitialLosses) -> _Found:
     gains = mean_gains(pencil, eta, ridge)
     after = initial.test_loss - gains.test
-    left = ridge * in_resolvent(initial.m1, pencil.case.phi, pencil.case.psi)
+    left = ridge * in_resolvent(m1, pencil.case.phi, pencil.case.psi)
     losses = initial.train_loss - gains.train, after, train_error(left, after, operator.mul)
     converged = gains.change <= _SERIES_ERROR
     learned = learned_by_pencil(pencil, eta, ridge, left)
@@ -209,7 +209,7 @@ def _notes(problem: Problem, n: int, gradient: GradientTarget, method: StepMetho
     network = "the literal network: its step is on the residual y − f₀"
     if gradient == GradientTarget.LABELS:
         network = "the step is on the labels alone, as in the theorem; gradient='residual' is the literal network"
-    notes = [network, finite_size(n), *notes_of_functions(problem), *notes_of_centring(problem)]
+    notes = [network, finite_size(n), *notes_of_functions(problem)]
     if problem.activation.derivative_source == "difference" and method != StepMethod.PENCIL:
         notes.append("its derivative is a central difference; Activation.from_callable(…, derivative=…) takes another")
     if problem.second_layer != SecondLayer.GAUSSIAN:
@@ -315,7 +315,7 @@ def _proven(
     with about_step(alpha):
         chosen = float_gains(pencil, np.array([size]), np.array([float(case.ridge)]))
     top = int(chosen.top[0])
-    initial = Untrained(*(to_mpf(x, digits) for x in ball_untrained(case, gradient, digits + 5)))
+    initial = InitialLosses(*(to_mpf(x, digits) for x in ball_untrained(case, gradient, digits + 5)))
     gains = [to_mpf(gain, digits) for gain in ball_gains(pencil, enclosed, top, digits)]
     train, test = initial.train_loss - gains[0], initial.test_loss - gains[1]
     left = initial.train_loss and initial.train_error / initial.test_loss  # (λs)², the ratio of errors to losses

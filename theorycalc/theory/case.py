@@ -15,7 +15,7 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import flint
 
@@ -136,6 +136,11 @@ class Constants:
         return input_moments(self.levels)
 
     @property
+    def as_kinds(self) -> tuple[KindMoments, ...]:
+        """The kinds of neurons: one, where there are no biases."""
+        return self.kinds or (KindMoments(self.c1**0, self.c1, self.c_rest),)
+
+    @property
     def own(self) -> int:
         """The index of the orthogonal polynomial of √N a that is a itself."""
         return 0 if self.second_layer == "constant" else 1
@@ -168,41 +173,26 @@ class Case(Constants):
         return self.phi / self.step_ratio
 
 
-class Lengths(NamedTuple):
-    """κ, its part κ(1 − ρ²) off the direction β⋆, and the terms of both."""
-
-    kappa: Number
-    along: Number  # √κρ
-    off: Number
-    without_own: Number
-    scatter: Number
-    residual_variance: Number
-
-
-def lengths(constants: Constants, phi: Number, psi: Number, noise: Number) -> Lengths:
-    """Return the parts of ‖β‖² (docs/theory/direction.md#κ-and-ρ); β̃ of the residual contains −c_1W₀ᵀa.
-
-    Of inputs with a covariance, those of βᵀΣβ (docs/theory/inputs.md#the-direction).
-    """
-    variance, moments = noise**2, constants.moments
-    if constants.included:
-        variance = variance + initial_variance_of(constants, psi)
-    square = constants.energy + constants.residual_mean**2 + constants.step_flipped
-    sampled = scatter(square, variance, phi / constants.step_ratio)
-    sampled, along = sampled * moments.square, constants.step_linear * moments.aligned
-    beside = sampled + constants.step_linear**2 * moments.across
-    off = beside + constants.own_linear**2 * moments.cube if constants.included else beside
-    return Lengths(kappa(along, off), along, off, kappa(along, beside), sampled, variance)
-
-
 def initial_variance_of(constants: Constants, psi: Number) -> Number:
     """Return Var f₀ of the initial output."""
     return constants.output_scale**2 * initial_variance(constants.c1, constants.c_rest, constants.c2_constant, psi)
 
 
 def case_at(ns: NumberSystem, constants: Constants, phi: Number, psi: Number, noise: Number) -> Case:
-    """Return the case at one point, or at arrays of points; κ, ρ, ρ² and 1 − ρ² are formed without a subtraction."""
-    length, along, off, without_own, sampled, variance = lengths(constants, phi, psi, noise)
+    """Return the case at one point, or at arrays of points; κ, ρ, ρ² and 1 − ρ² are formed without a subtraction.
+
+    κ and its part κ(1 − ρ²) off β⋆ are sums of parts of ‖β‖² (docs/theory/direction.md#κ-and-ρ); β̃ of the residual
+    contains −c_1W₀ᵀa.  Of inputs with a covariance, of βᵀΣβ (docs/theory/inputs.md#the-direction).
+    """
+    variance, moments = noise**2, constants.moments
+    if constants.included:
+        variance = variance + initial_variance_of(constants, psi)
+    square = constants.energy + constants.residual_mean**2 + constants.step_flipped
+    sampled = scatter(square, variance, phi / constants.step_ratio)
+    sampled, along = sampled * moments.square, constants.step_linear * moments.aligned  # along is √κρ
+    beside = sampled + constants.step_linear**2 * moments.across
+    off = beside + constants.own_linear**2 * moments.cube if constants.included else beside
+    length = kappa(along, off)
     if ns.rounds and not ns.all(length > 0):  # labels that are exactly zero were refused before
         raise DomainError(
             f"all labels are too small for float64: the step has no direction; use {spelled('digits')}",
@@ -210,14 +200,14 @@ def case_at(ns: NumberSystem, constants: Constants, phi: Number, psi: Number, no
         )
     one_minus_t = off / length
     return Case(
-        **vars(constants),
+        **{field.name: getattr(constants, field.name) for field in dataclasses.fields(Constants)},
         phi=phi,
         psi=psi,
         noise=noise,
         residual_variance=variance,
         scatter=sampled,
         kappa=length,
-        without_own=without_own,
+        without_own=kappa(along, beside),
         rho=along / ns.sqrt(length),
         off_teacher=ns.sqrt(one_minus_t),
         t=along**2 / length,
@@ -225,11 +215,9 @@ def case_at(ns: NumberSystem, constants: Constants, phi: Number, psi: Number, no
     )
 
 
-def with_residual_mean(case: Case, mean: float) -> Case:
-    """Return a case in float64 whose residual has another mean: its direction changes with it."""
-    constants = Constants(**{field.name: getattr(case, field.name) for field in dataclasses.fields(Constants)})
-    changed = dataclasses.replace(constants, residual_mean=mean)
-    return case_at(FLOATS, changed, case.phi, case.psi, case.noise)
+def with_residual_mean(case: Case, mean: Number, ns: NumberSystem = FLOATS) -> Case:
+    """Return a case whose residual has another mean: its direction changes with it."""
+    return case_at(ns, dataclasses.replace(case, residual_mean=mean), case.phi, case.psi, case.noise)
 
 
 def ball_constants(problem: Problem, gradient: str) -> Constants:
@@ -252,8 +240,8 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
         c2 = mean_over(kinds, lambda kind: kind.c2)
     rows = moments.square if gaussian else moments.spread
     return Constants(
-        c1=root_mean_square(kinds, "c1") if kinds else ball(activation.c1),
-        c_rest=root_mean_square(kinds, "c_rest") if kinds else ball(activation.c_rest),
+        c1=root_mean_square(BALLS, kinds, "c1") if kinds else ball(activation.c1),
+        c_rest=root_mean_square(BALLS, kinds, "c_rest") if kinds else ball(activation.c_rest),
         c2_gaussian=c2 * BALLS.sqrt(rows) if levels else c2 if gaussian else zero,
         c2_constant=c2 * BALLS.sqrt(moments.square) if constant else zero,
         c_star=tuple(in_fit * c for c in coefficients),

@@ -135,7 +135,7 @@ def notes_of(
 ) -> tuple[str, ...]:
     """Return notes on a prediction: functions that were centred, coefficients assumed, theorems extended."""
     activation, teacher = problem.unit_activation, problem.teacher
-    notes = [*notes_of_functions(problem), *notes_of_centring(problem)]
+    notes = notes_of_functions(problem)
     if problem.biases is not None:
         return (
             *notes,
@@ -196,27 +196,21 @@ def notes_of_options(problem: Problem, spikes: Spikes, gradient: str, network: s
     return notes
 
 
-def notes_of_functions(problem: Problem) -> list[str]:
-    """Return notes on Python functions: whether their formula was recognised or their coefficients are estimates.
-
-    >>> notes_of_functions(Problem(lambda x: x, abs, 1, 1, 1))[0]
-    'the activation <lambda> is known by its values: its coefficients are estimates from two resolutions'
-    """
-    return [*problem.activation.notes(), *problem.teacher.notes()]
-
-
 def _number(value: Exact) -> str:
     """Return an exact number in full, and any other number rounded for a reader."""
     return f"{float(value):.6g}" if isinstance(value, (float, EnclosedNumber)) else str(value)
 
 
-def notes_of_centring(problem: Problem) -> list[str]:
-    """Return notes on subtracted means: a network that uses the function as written has other losses.
+def notes_of_functions(problem: Problem) -> list[str]:
+    """Return notes on Python functions, whose coefficients may be estimates, and on means that are subtracted or kept.
 
-    >>> notes_of_centring(Problem("relu", "H1", "1/2", "2/3", "1/10"))
+    >>> notes_of_functions(Problem("relu", "H1", "1/2", "2/3", "1/10"))
     ['the activation relu was centred: its mean 0.398942 was subtracted']
+    >>> notes_of_functions(Problem(lambda x: x, abs, 1, 1, 1))[0]
+    'the activation <lambda> is known by its values: its coefficients are estimates from two resolutions'
     """
-    activation, teacher, notes = problem.unit_activation, problem.teacher, []
+    activation, teacher = problem.unit_activation, problem.teacher
+    notes = [*problem.activation.notes(), *teacher.notes()]
     name = problem.activation.name
     if problem.biases is not None:
         notes.append(f"each neuron {'is less' if problem.centred else 'keeps'} its own mean c_0(b)")

@@ -22,7 +22,7 @@ import numpy as np
 from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number, NumberSystem
-from theorycalc.theory.case import Case, case_at, lengths
+from theorycalc.theory.case import Case, case_at, with_residual_mean
 from theorycalc.theory.gains import Parts, Shares, TeacherRow, parts_of, shares, spanned_share
 from theorycalc.theory.plans import Plan, Terms, lengthening_of, needs_slope, terms_by_precision, terms_of
 
@@ -110,36 +110,39 @@ def _without_signs(row: TeacherRow) -> TeacherRow:
 
 def _exact_spanned_share(plan: Plan, sizes: Sequence[float]) -> float:
     """Return that energy at one point (φ, ψ, σ_ε, E r) from balls of as many bits as float64 needs."""
-    bits = _COVARIANCE_BITS
+
+    def share(bits: int) -> list[flint.arb]:
+        terms = terms_of(plan, bits)
+        case = _ball_case_at(terms, sizes)
+        return [flint.arb(spanned_share(BALLS, terms.parts, case.t, case.one_minus_t))]
+
+    return _settled(share, _COVARIANCE_BITS, _MOST_SHARE_BITS)[0]
+
+
+def _settled(parts: Callable[[int], list[flint.arb]], bits: int, most: int) -> tuple[float, ...]:
+    """Return numbers in float64 from balls, with twice as many bits, up to ``most``, until these are good enough."""
     while True:
         with ball_precision(bits):
-            terms = terms_of(plan, bits)
-            case = _ball_case_at(terms, sizes)
-            share = flint.arb(spanned_share(BALLS, terms.parts, case.t, case.one_minus_t))
-        if share.rel_accuracy_bits() > _FLOAT_BITS or bits >= _MOST_SHARE_BITS:
-            return nearest_float(share, "a share of the teacher")
+            found = parts(bits)
+        if bits >= most or all(x.rel_accuracy_bits() > _FLOAT_BITS for x in found):
+            return tuple(nearest_float(part, "a share of the teacher") for part in found)
         bits = 2 * bits
 
 
 def _shares_by_balls(plan: Plan, case: Case, t: Number, zeta: Number = 0) -> Shares:
     """Return float64 shares by way of balls, where float64 would lose digits: C(1) − C(t), or gaps that depend on τ."""
-    lengthened = needs_slope(plan)
+    most = _MOST_SHARE_BITS if needs_slope(plan) else 0  # the directions of long neurons are nearly parallel
     terms_at = terms_by_precision(plan)
 
-    def shares_with(bits: int, sizes: Sequence[float], zeta: float) -> list[flint.arb]:
-        with ball_precision(bits):
+    def at(t: float, zeta: float, *sizes: float) -> tuple[float, ...]:
+        def share(bits: int) -> list[flint.arb]:
             terms = terms_at(bits)
             exact = _ball_case_at(terms, sizes)
-            share = shares_of(BALLS, plan, terms, exact, exact.t, exact.one_minus_t, ball(float(zeta)))
-            return list(map(flint.arb, share))
+            found = shares_of(BALLS, plan, terms, exact, exact.t, exact.one_minus_t, ball(float(zeta)))
+            return list(map(flint.arb, found))
 
-    def at(t: float, zeta: float, *sizes: float) -> tuple[float, ...]:
         bits = max(_COVARIANCE_BITS, _COVARIANCE_SPARE_BITS + 3 * math.ceil(-math.log2(t))) if t else _COVARIANCE_BITS
-        found = shares_with(bits, sizes, zeta)
-        while lengthened and bits < _MOST_SHARE_BITS and not all(x.rel_accuracy_bits() > _FLOAT_BITS for x in found):
-            bits = 2 * bits  # the directions of long neurons are nearly parallel
-            found = shares_with(bits, sizes, zeta)
-        return tuple(nearest_float(part, "a share of the teacher") for part in found)
+        return _settled(share, bits, most)
 
     sizes = case.phi, case.psi, case.noise, case.residual_mean
     results = np.frompyfunc(at, 2 + len(sizes), len(Shares._fields))(t, zeta, *sizes)
@@ -181,19 +184,6 @@ def learned(ns: NumberSystem, plan: Plan, terms: Terms, case: Case, zeta: Number
     return Learned(t, one_minus_t, share, kappa, rho)
 
 
-def _with_mean(case: Case, residual_mean: Number) -> Case:
-    """Return the case with another mean of the residual; of its direction only κ, ρ² and 1 − ρ² follow."""
-    changed = dataclasses.replace(case, residual_mean=residual_mean)
-    found = lengths(changed, case.phi, case.psi, case.noise)
-    return dataclasses.replace(
-        changed,
-        kappa=found.kappa,
-        scatter=found.scatter,
-        t=found.along**2 / found.kappa,
-        one_minus_t=found.off / found.kappa,
-    )
-
-
 def rule(width: Array, centre: Array, numbers: Array) -> tuple[Array, Array]:
     """Return some nodes Z and weights of a rule for E f(Z), f with poles at z ± iδ: ``width`` is δ, ``centre`` is z.
 
@@ -217,12 +207,12 @@ def rule(width: Array, centre: Array, numbers: Array) -> tuple[Array, Array]:
 def _float_average(plan: Plan, terms: Terms, case: Case, own: Number) -> tuple[Number, Number, Shares]:
     """Return ρ², 1 − ρ² and the shares in float64, averaged over Z."""
     mean = case.residual_mean
-    least = _with_mean(case, 0.0).kappa
+    least = with_residual_mean(case, 0.0).kappa
     width, centre = np.broadcast_arrays(np.sqrt(least / case.batch_ratio) / abs(own), mean / own)
     total: Array = np.zeros((4, *width.shape))
     for numbers in np.array_split(np.arange(NODES), -(-NODES * width.size // _AT_ONCE)):
         nodes, weights = rule(width, centre, numbers)
-        at = _with_mean(case, mean - own * nodes)
+        at = with_residual_mean(case, mean - own * nodes)
         found = [at.t, at.one_minus_t, *_explained_and_left(FLOATS, plan, terms, at)]
         total += [np.sum(weights * part, axis=0) for part in found]
     t, one_minus_t, explained, left = (part[()] for part in total)
@@ -241,7 +231,7 @@ def _ball_average(plan: Plan, terms: Terms, case: Case, own: Number) -> tuple[Nu
     """Return ρ², 1 − ρ² and the shares in balls, averaged over Z."""
 
     def at(z: flint.acb) -> Case:
-        return _with_mean(case, case.residual_mean - own * z)
+        return with_residual_mean(case, case.residual_mean - own * z, BALLS)
 
     t = enclosed_mean(lambda z: at(z).t, flint.arb(1))
     whole = flint.arb(terms.parts.rest)

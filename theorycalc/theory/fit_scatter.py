@@ -16,9 +16,8 @@ from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.case import Case
 from theorycalc.theory.kinds import KindMoments, fit_noise, kind_sums, mean_over
-from theorycalc.theory.kinds_solver import ball_kind_limits, float_kind_limits
 from theorycalc.theory.ridgeless import RidgelessCase, case_of
-from theorycalc.theory.solver import ball_limits, ball_weights, float_limits, float_weights
+from theorycalc.theory.solver import ball_limit_weights, ball_weights, float_limit_weights, float_weights
 from theorycalc.theory.spectral_traces import remainder, spectral_noise
 from theorycalc.theory.traces import Traces, Weights, in_resolvent
 
@@ -53,25 +52,18 @@ def linear_scatter(k: Number, learned: Number, rest: Number) -> Number:
 
 
 def scatter_at(case: Case, traces: Traces, weights: Weights, lam: Number, stepped: bool = False) -> Scatter:
-    """Return the scatter where m_1 is finite: for λ > 0, and without ridge for N > n."""
+    """Return the scatter where m_1 is finite: for λ > 0, and without ridge for N > n.
+
+    Of inputs with a covariance, see docs/theory/error_rate.md#inputs-with-a-covariance.
+    """
     if case.levels:
-        return _with_covariance(case, traces, weights, stepped)
+        left, rest = remainder(case, weights, stepped), spectral_noise(case, traces, weights)
+        linear = rest * left.square + weights.test_bulk * left.mixed + left.beside
+        return Scatter(left.kept, left.learned, linear, rest, weights.test_bulk, weights.spread)
     s, t = (in_resolvent(m, case.phi, case.psi) for m in (traces.m1, traces.m2))
-    sums = kind_sums(kinds_of(case), s, t)
+    sums = kind_sums(case.as_kinds, s, t)
     noise = fit_noise(sums, s, t, case.phi, case.psi, lam)
     return Scatter(weights.kept, t * sums.linear / case.psi, *noise, weights.test_bulk, weights.spread)
-
-
-def _with_covariance(case: Case, traces: Traces, weights: Weights, stepped: bool) -> Scatter:
-    """Return the scatter of inputs with a covariance (docs/theory/error_rate.md#inputs-with-a-covariance)."""
-    left, rest = remainder(case, weights, stepped), spectral_noise(case, traces, weights)
-    linear = rest * left.square + weights.test_bulk * left.mixed + left.beside
-    return Scatter(left.kept, left.learned, linear, rest, weights.test_bulk, weights.spread)
-
-
-def kinds_of(case: Case) -> Sequence[KindMoments]:
-    """Return the kinds of neurons: one, where there are no biases."""
-    return case.kinds or (KindMoments(case.c1 / case.c1, case.c1, case.c_rest),)
 
 
 def _ridgeless(ns: NumberSystem, which: RidgelessCase, case: Case, traces: Traces, weights: Weights) -> Scatter:
@@ -81,7 +73,7 @@ def _ridgeless(ns: NumberSystem, which: RidgelessCase, case: Case, traces: Trace
     if which == RidgelessCase.LOW_RANK:  # a linear network: its neurons have no mean to spread
         rest = ns.inf if weights.test_rest == ns.inf else case.phi * weights.test_rest
         return Scatter(zero, 1 + zero, weights.test_linear, rest, zero, zero)
-    learned = learned_without_penalty(kinds_of(case), weights.kept, case.psi)
+    learned = learned_without_penalty(case.as_kinds, weights.kept, case.psi)
     rest = ns.inf if which == RidgelessCase.SQUARE else case.phi / (case.psi - case.phi)
     linear = linear_scatter(weights.kept, learned, rest)
     return Scatter(weights.kept, learned, linear, rest, weights.test_bulk, weights.spread)
@@ -102,10 +94,7 @@ def float_scatter(case: Case, ridge: float, stepped: bool = False) -> Scatter:
     linear = case.c_rest == 0
     which = RidgelessCase(int(case_of(FLOATS, case.phi, case.psi, np.bool_(linear))))
     with np.errstate(divide="ignore", invalid="ignore"):  # infinities are results here
-        if case.kinds and not linear:  # of linear neurons there is one kind
-            found = float_kind_limits(case.kinds, case.phi, case.psi, ridge)
-        else:
-            found = float_limits(case.phi, case.psi, ridge, case.c1, case.c_rest)
+        found = float_limit_weights(case, ridge, linear)
     traces, weights = Traces(*map(float, found[0])), Weights(*map(float, found[1]))
     return _ridgeless(FLOATS, which, case, traces, weights)
 
@@ -132,8 +121,4 @@ def ball_scatter(case: Case, sizes: Sequence[Exact], linear: bool, bits: int, st
         return scatter_at(case, *ball_weights(case, sizes, bits), ball(ridge), stepped)
     check_ridge(case)
     which = RidgelessCase(case_of(BALLS, phi, psi, linear))
-    if case.kinds and not linear:
-        found = ball_kind_limits(case.kinds, case.phi, case.psi, which, bits)
-    else:
-        found = ball_limits((phi, psi), case.c1, case.c_rest, linear)
-    return _ridgeless(BALLS, which, case, *found)
+    return _ridgeless(BALLS, which, case, *ball_limit_weights(case, (phi, psi), linear, bits))

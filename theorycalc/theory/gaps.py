@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import factorial
+from typing import TypeAlias
 
 from theorycalc.errors import DomainError
 from theorycalc.functions.algebra import xi
@@ -34,9 +35,12 @@ class SpikeDirection:
         return max(self.coefficients)
 
 
-def gap_directions(
-    spikes: Iterable[int], free_constant: bool = False
-) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
+#: Directions that span the spikes, and those that complete them.
+Basis: TypeAlias = tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]
+
+
+@lru_cache(maxsize=128)
+def gap_directions(spikes: tuple[int, ...], free_constant: bool = False) -> Basis:
     """Return orthogonal directions that span x^k (k ∈ K, k > 1), and those that complete them.
 
     A constant that costs nothing is itself in the span, and is left out of both.  Otherwise the first even direction
@@ -49,19 +53,10 @@ def gap_directions(
     >>> gap_directions((1, 4), free_constant=True)[0][0].norm  # Var Z^4
     Fraction(96, 1)
     """
-    return _gap_directions(tuple(spikes), free_constant)
-
-
-@lru_cache(maxsize=128)
-def _gap_directions(
-    spikes: tuple[int, ...], free_constant: bool
-) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
     return _directions(spikes, lambda k, j: Fraction(xi(k, j)), Fraction(1), free_constant)
 
 
-def lengthened_directions(
-    ns: NumberSystem, spikes: Iterable[int], tau: Number, free_constant: bool = False
-) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
+def lengthened_directions(ns: NumberSystem, spikes: Iterable[int], tau: Number, free_constant: bool = False) -> Basis:
     """Return the directions of :func:`gap_directions` for spikes E_z(h + √τz)^k = Σ_j ξ_{k,j}(1 + τ)^{(k−j)/2} H_j.
 
     >>> from theorycalc.numbers.systems import FLOATS
@@ -73,9 +68,7 @@ def lengthened_directions(
     return _directions(tuple(spikes), lambda k, j: one * xi(k, j) * (1 + tau) ** ((k - j) // 2), one, free_constant)
 
 
-def shape_directions(
-    ns: NumberSystem, shapes: Iterable[Sequence[Number]], tau: Number
-) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
+def shape_directions(ns: NumberSystem, shapes: Iterable[Sequence[Number]], tau: Number) -> Basis:
     """Return the directions for polynomials Σ_j s_j τ^{(D−j)/2} h^j, D = 1, …, of different degrees, beside a constant.
 
     A polynomial is given by s_0, …, s_D with s_D = 1, where D − j is even (docs/theory/kinds.md#literal-networks).
@@ -95,7 +88,7 @@ def shape_directions(
 
 def _directions(
     spikes: tuple[int, ...], coefficient: Callable[[int, int], Number], one: Number, free_constant: bool
-) -> tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]:
+) -> Basis:
     if spikes[-1] > _LARGEST_DEGREE:
         raise DomainError(
             f"spikes with gaps are computed up to k = {_LARGEST_DEGREE}; K reaches {spikes[-1]}", argument="ell"

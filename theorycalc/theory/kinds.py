@@ -17,12 +17,10 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-import flint
-
 from theorycalc.model.biases import kind_numbers, kind_quadratics
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball
-from theorycalc.numbers.systems import BALLS, Number
+from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.traces import Traces
 
 
@@ -60,9 +58,9 @@ def ball_kinds(problem: Problem) -> tuple[KindMoments, ...]:
     )
 
 
-def root_mean_square(kinds: Sequence[KindMoments], name: str) -> flint.arb:
+def root_mean_square(ns: NumberSystem, kinds: Sequence[KindMoments], name: str) -> Number:
     """Return the root of the mean of c_1² or c_{>1}² over the kinds, by which f₀ depends on them."""
-    return BALLS.sqrt(mean_over(kinds, lambda kind: getattr(kind, name) ** 2))
+    return ns.sqrt(mean_over(kinds, lambda kind: getattr(kind, name) ** 2))
 
 
 def kind_theta(kind: KindMoments, s: Number, t: Number) -> Number:
@@ -167,26 +165,20 @@ def straight_part(sums: KindSums, in_t: Number, t: Number, psi: Number) -> Numbe
     return t * sums.linear_square / (psi * in_t)
 
 
-class FitNoise(NamedTuple):
-    """How f̂ scatters: its variance for each unit of energy that is left over, linear or of degree ≥ 2."""
-
-    linear: Number
-    rest: Number
-
-
-def fit_noise(sums: KindSums, s: Number, t: Number, phi: Number, psi: Number, lam: Number) -> FitNoise:
+def fit_noise(sums: KindSums, s: Number, t: Number, phi: Number, psi: Number, lam: Number) -> tuple[Number, Number]:
     """Return −m_2'/(m_1s) − k² and −m_1'/(m_1s) − 1 at the solution (s, t), by sums of positive terms.
 
+    They are the variances of f̂ for each unit of energy that is left over, linear or of degree ≥ 2.
     See docs/theory/kinds.md#the-scatter-of-the-fit.
 
     >>> fit_noise(kind_sums([KindMoments(1.0, 0.0, 0.0)], 0.5, 0.5), 0.5, 0.5, 1.0, 1.0, 2.0)  # nothing is fitted
-    FitNoise(linear=0.0, rest=0.0)
+    (0.0, 0.0)
     """
     _, in_t, _ = linear_balance(sums, s, t, psi)
     slope, k = linear_slope(sums, s, t, psi), t / s
     taken = phi * (sums.taken_square + sums.linear_square * straight_part(sums, in_t, t, psi)) / psi
     rest = taken / (s * (lam + kind_load(sums, slope, phi, psi)))
-    return FitNoise(slope * rest + k * (s * sums.mixed + k * t * sums.fourth) / (psi * in_t), rest)
+    return slope * rest + k * (s * sums.mixed + k * t * sums.fourth) / (psi * in_t), rest
 
 
 def kind_traces_at(kinds: Sequence[KindMoments], s: Number, t: Number, phi: Number, psi: Number, lam: Number) -> Traces:

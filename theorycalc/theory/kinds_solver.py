@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import flint
-import numpy as np
 
 from theorycalc.errors import PrecisionError, spelled
 from theorycalc.numbers.balls import ball_precision
-from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Number, NumberSystem
+from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Array, Number, NumberSystem
 from theorycalc.theory.kind_bulk import linear_excess
 from theorycalc.theory.kinds import (
     KindMoments,
@@ -28,8 +27,9 @@ from theorycalc.theory.kinds import (
     linear_balance,
     linear_slope,
     mean_over,
+    root_mean_square,
 )
-from theorycalc.theory.ridgeless import RidgelessCase, case_of, narrow, square
+from theorycalc.theory.ridgeless import LIMITS, RidgelessCase, in_each_case
 from theorycalc.theory.traces import Traces, Weights, balance_of, start, weights_of
 
 SMALL_STEP = 1e-9  # a smaller relative step leaves an error below its square: rounding
@@ -59,7 +59,7 @@ def solve_kinds(
     wide = phi >= psi
     gap = ns.where(wide, phi - psi, psi - phi) / psi
     above = ns.where(wide, 0, gap)  # p − y
-    y = start(ns, balance_of(ns, phi, psi, lam, *(ns.sqrt(mean) for mean in _means(kinds))))
+    y = start(ns, balance_of(ns, phi, psi, lam, *(root_mean_square(ns, kinds, name) for name in ("c1", "c_rest"))))
     t = (y + above) / lam
     for _ in range(MOST_STEPS):
         s = (y + above) / lam
@@ -73,10 +73,6 @@ def solve_kinds(
             s = (y + above) / lam
             return s, linear_root(ns, kinds, s, t, psi)[0]
     raise unsettled()  # pragma: no cover - no known problem reaches it
-
-
-def _means(kinds: Sequence[KindMoments]) -> tuple[Number, Number]:
-    return mean_over(kinds, lambda kind: kind.c1**2), mean_over(kinds, lambda kind: kind.c_rest**2)
 
 
 def linear_root(
@@ -110,25 +106,19 @@ def ball_kind_traces(kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.ar
 
 
 def enclose_kinds(
-    kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.arb, lam: flint.arb, bits: int
-) -> tuple[flint.arb, flint.arb]:
-    """Return balls around s and t, proven by one interval Newton step in both unknowns.
-
-    Newton's map sends the box strictly into itself, so both equations have exactly one common zero in it, for every
-    value of the coefficients within their balls; and they have one positive zero.
-    """
-    return proven_kinds(kinds, phi, psi, lam, bits, None)
-
-
-def proven_kinds(
     kinds: Sequence[KindMoments],
     phi: flint.arb,
     psi: flint.arb,
     lam: flint.arb,
     bits: int,
-    rough: tuple[flint.arb, flint.arb] | None,
+    rough: tuple[flint.arb, flint.arb] | None = None,
 ) -> tuple[flint.arb, flint.arb]:
-    """Return balls around s and t from a ``rough`` solution; without one, it is sought, for λ > 0."""
+    """Return balls around s and t, proven by one interval Newton step in both unknowns.
+
+    Newton's map sends the box strictly into itself, so both equations have exactly one common zero in it, for every
+    value of the coefficients within their balls; and they have one positive zero.  Without a ``rough`` solution, one is
+    sought, for λ > 0.
+    """
     s, t = _approximate(kinds, (phi.mid(), psi.mid(), lam.mid()), bits, rough)
     for spare in (8, 24, 40, 56):
         radius = flint.arb(2) ** (spare - bits // 2)
@@ -240,33 +230,26 @@ def _interpolating(ns: NumberSystem, kinds: Sequence[KindMoments], phi: Number, 
 
 
 def _infinite(
-    ns: NumberSystem, case: RidgelessCase, kinds: Sequence[KindMoments], sizes: tuple[Number, Number], k: Number
+    case: RidgelessCase, ns: NumberSystem, kinds: Sequence[KindMoments], phi: Number, psi: Number, k: Number
 ) -> tuple[Traces, Weights]:
     """Return the limits for N ≤ n, where m_1 is infinite."""
-    phi, psi = sizes
     first, chi = stiffness_share(kinds, k, psi)
-    limit = narrow if case == RidgelessCase.NARROW else square
-    return limit(ns, phi, psi, phi * first / psi, k, chi)
+    return LIMITS[case](ns, phi, psi, phi * first / psi, k, chi)
 
 
 def float_kind_limits(kinds: Sequence[KindMoments], *parameters: Number) -> tuple[Traces, Weights]:
     """Return traces and weights in float64 where some λ are zero."""
-    full = np.broadcast_arrays(*parameters)  # φ, ψ, λ
-    case = np.where(full[2] > 0, -1, case_of(FLOATS, full[0], full[1], np.False_))
-    out = [np.empty(case.shape) for _ in Traces._fields + Weights._fields]
-    for which in np.unique(case):
-        phi, psi, ridge = (x[case == which] for x in full)
-        if which < 0:
+
+    def solve(which: RidgelessCase | None, phi: Array, psi: Array, ridge: Array) -> tuple[Traces, Weights]:
+        if which is None:
             traces = float_kind_traces(kinds, phi, psi, ridge)
-            weights = weights_of(traces, phi, psi, ridge)
         elif which == RidgelessCase.WIDE:
             traces = kind_traces_at(kinds, *_interpolating(FLOATS, kinds, phi, psi), phi, psi, 0.0)
-            weights = weights_of(traces, phi, psi, 0.0)
         else:
-            traces, weights = _infinite(FLOATS, RidgelessCase(which), kinds, (phi, psi), _kept(FLOATS, kinds, psi))
-        for target, value in zip(out, traces + weights, strict=True):
-            target[case == which] = value
-    return Traces(*out[: len(Traces._fields)]), Weights(*out[len(Traces._fields) :])
+            return _infinite(which, FLOATS, kinds, phi, psi, _kept(FLOATS, kinds, psi))
+        return traces, weights_of(traces, phi, psi, ridge)
+
+    return in_each_case(solve, False, *parameters)
 
 
 def ball_kind_limits(
@@ -276,10 +259,10 @@ def ball_kind_limits(
     zero, floats = flint.arb(0), [KindMoments(*map(float, kind[:3])) for kind in kinds]
     if case == RidgelessCase.WIDE:
         s, t = map(flint.arb, _interpolating(SCALARS, floats, float(phi), float(psi)))
-        traces = kind_traces_at(kinds, *proven_kinds(kinds, phi, psi, zero, bits, (s, t)), phi, psi, zero)
+        traces = kind_traces_at(kinds, *enclose_kinds(kinds, phi, psi, zero, bits, (s, t)), phi, psi, zero)
         return traces, weights_of(traces, phi, psi, zero)
     k = _enclosed_kept(kinds, psi, flint.arb(_kept(SCALARS, floats, float(psi))), bits)
-    return _infinite(BALLS, case, kinds, (phi, psi), k)
+    return _infinite(case, BALLS, kinds, phi, psi, k)
 
 
 def _enclosed_kept(kinds: Sequence[KindMoments], psi: flint.arb, k: flint.arb, bits: int) -> flint.arb:

@@ -28,7 +28,7 @@ from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number, NumberSyste
 from theorycalc.theory.case import CONSTANTS_BITS, Case, float_case, with_residual_mean
 from theorycalc.theory.dressed.responses import Function, normal_rule, responses
 from theorycalc.theory.fit_scatter import Scatter, float_scatter
-from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions, shape_directions
+from theorycalc.theory.gaps import Basis, SpikeDirection, gap_directions, lengthened_directions, shape_directions
 from theorycalc.theory.kind_shapes import Shape
 from theorycalc.theory.label_lines import SignLabels
 from theorycalc.theory.plans import Plan, Terms, lengthening_of
@@ -40,17 +40,12 @@ _LEVEL = 1  # of the rule for E[σ⋆|h]
 _MEAN_STEP, _MEAN_END = 0.25, 7.0  # of the rule for the mean of f₀
 
 
-class Polynomial(NamedTuple):
-    """p(h) = Σ_k p_k H_k(h), and the coefficients of E[y|h] − p(h), E[y|h] = Σ_k c_⋆k ρ^k H_k(h)."""
-
-    coefficients: list[Number]  # p_0, p_1, …
-    missed: list[Number]  # from k = 0
-
-
 def spanned_polynomial(
     ns: NumberSystem, case: Case, spikes: Spikes, zeta: Number, tau: Number | None, shapes: tuple[Shape, ...] = ()
-) -> Polynomial:
-    """Return the projection of E[y|h] onto the spikes, and onto 1 where the constant is free.
+) -> tuple[list[Number], list[Number]]:
+    """Return the projection p(h) = Σ_k p_k H_k(h) of E[y|h] onto the spikes, and onto 1 where the constant is free.
+
+    E[y|h] = Σ_k c_⋆k ρ^k H_k(h); the second result are the coefficients of E[y|h] − p(h).
 
     Only a few directions are missing: along the missing part of the constant, T/(S + ζ), and along gaps.
     ``shapes`` are the polynomials of lengthened neurons of several kinds.
@@ -58,7 +53,7 @@ def spanned_polynomial(
     >>> from theorycalc.model.problem import Problem
     >>> from theorycalc.theory.case import float_case
     >>> case = float_case(Problem("relu", "H1 + H2", "1/2", "2/3", "1/10"), "labels")
-    >>> p = spanned_polynomial(FLOATS, case, Spikes.up_to(2), 0.0, None).coefficients
+    >>> p = spanned_polynomial(FLOATS, case, Spikes.up_to(2), 0.0, None)[0]
     >>> bool(abs(p[0] - p[2]) < 1e-15)  # p(0) = p_0 − p_2 = 0
     True
     """
@@ -88,7 +83,7 @@ def spanned_polynomial(
         raise PrecisionError(
             "the polynomial that the spikes learn is beyond the range of float64; take a smaller ℓ", argument="ell"
         )
-    return Polynomial(found, missed)
+    return found, missed
 
 
 def _missing_constant(ns: NumberSystem, M: int, tau: Number) -> SpikeDirection:
@@ -106,10 +101,10 @@ def _outside(
     if tau is None:
         found = gap_directions(spikes.listed)[1]
     elif not ns.rounds:
-        return _lengthened(spikes, tau, shapes)
+        return _lengthened(spikes, tau, shapes)[1]
     else:
         with ball_precision(CONSTANTS_BITS):
-            found = _lengthened(spikes, ball(tau), [[ball(float(x)) for x in shape] for shape in shapes])
+            found = _lengthened(spikes, ball(tau), [[ball(float(x)) for x in shape] for shape in shapes])[1]
         convert = functools.partial(nearest_float, name="a direction of the spikes")
     return tuple(
         SpikeDirection({j: convert(value) for j, value in one.coefficients.items()}, convert(one.norm), one.odd)
@@ -117,10 +112,8 @@ def _outside(
     )
 
 
-def _lengthened(spikes: Spikes, tau: Number, shapes: Sequence[Sequence[Number]]) -> tuple[SpikeDirection, ...]:
-    if shapes:
-        return shape_directions(BALLS, shapes, tau)[1]
-    return lengthened_directions(BALLS, spikes.listed, tau)[1]
+def _lengthened(spikes: Spikes, tau: Number, shapes: Sequence[Sequence[Number]]) -> Basis:
+    return shape_directions(BALLS, shapes, tau) if shapes else lengthened_directions(BALLS, spikes.listed, tau)
 
 
 @dataclass(frozen=True)

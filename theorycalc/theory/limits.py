@@ -16,12 +16,10 @@ from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.case import Case, ball_case, case_at
 from theorycalc.theory.clean import CleanLosses, clean_gain, clean_loss, mean_cost
 from theorycalc.theory.explained import Learned, learned
-from theorycalc.theory.gains import Losses, initial_losses, loss_left, losses
-from theorycalc.theory.kinds_solver import ball_kind_limits, float_kind_limits
+from theorycalc.theory.gains import InitialLosses, Losses, initial_losses, loss_left, losses
 from theorycalc.theory.plans import Plan, Point, Terms
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
-from theorycalc.theory.ridgeless import RidgelessCase, case_of
-from theorycalc.theory.solver import ball_limits, ball_weights, float_limits, float_weights, until_proven
+from theorycalc.theory.solver import ball_limit_weights, ball_weights, float_limit_weights, float_weights, until_proven
 from theorycalc.theory.spectral_traces import Alignment, alignment
 from theorycalc.theory.traces import Traces, Weights, constant_spread
 
@@ -42,15 +40,6 @@ class Values(NamedTuple):
     train_loss: Number
     test_loss: Number
     train_error_initial: Number
-    train_error: Number
-
-
-class Untrained(NamedTuple):
-    """m_1, and the losses of a network before its step."""
-
-    m1: Number
-    train_loss: Number
-    test_loss: Number
     train_error: Number
 
 
@@ -168,12 +157,8 @@ def float_values(plan: Plan, terms: Terms, point: Point) -> tuple[Number, ...]:
     case = case_at(FLOATS, terms.constants, point.phi, point.psi, point.noise)
     if FLOATS.all(point.ridge > 0):
         return all_values(FLOATS, plan, terms, case, float_weights(case, point.ridge))
-    linear = is_zero(plan.problem.unit_activation.c_rest)
     with np.errstate(divide="ignore", invalid="ignore"):  # infinities are results here
-        if case.kinds and not linear:  # of linear neurons there is one kind
-            found = float_kind_limits(case.kinds, *point[:3])
-        else:
-            found = float_limits(*point[:3], case.c1, 0.0 if linear else case.c_rest, spectrum=case.spectrum)
+        found = float_limit_weights(case, point.ridge, is_zero(plan.problem.unit_activation.c_rest))
         return all_values(FLOATS, plan, terms, case, found, times=_times_floats)
 
 
@@ -188,15 +173,10 @@ def ball_values(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[Ex
     def attempt(bits: int) -> Sequence[flint.arb]:
         terms = terms_at(bits)
         case = case_at(BALLS, terms.constants, ball(phi), ball(psi), ball(noise))
-        linear = is_zero(plan.problem.unit_activation.c_rest)
-        if not ridge and case.kinds and not linear:
-            which = RidgelessCase(case_of(BALLS, phi, psi, False))
-            found = ball_kind_limits(case.kinds, case.phi, case.psi, which, bits)
-            return all_values(BALLS, plan, terms, case, found, times=_times_balls)
-        if not ridge:
-            found = ball_limits((phi, psi), case.c1, case.c_rest, linear, case.spectrum, bits)
-            return all_values(BALLS, plan, terms, case, found, times=_times_balls)
-        return all_values(BALLS, plan, terms, case, ball_weights(case, (phi, psi, ridge), bits))
+        if ridge:
+            return all_values(BALLS, plan, terms, case, ball_weights(case, (phi, psi, ridge), bits))
+        found = ball_limit_weights(case, (phi, psi), is_zero(plan.problem.unit_activation.c_rest), bits)
+        return all_values(BALLS, plan, terms, case, found, times=_times_balls)
 
     return until_proven(attempt, digits)
 
@@ -205,21 +185,21 @@ def _times_balls(weight: Number, part: Number) -> Number:
     return flint.arb(0) if part == 0 else weight * part
 
 
-def float_untrained(case: Case, ridge: Number) -> Untrained:
-    """Return the losses before the step in float64, for λ > 0; σ_ε and λ may be arrays."""
+def float_untrained(case: Case, ridge: Number) -> tuple[Number, InitialLosses]:
+    """Return m_1 and the losses before the step in float64, for λ > 0; σ_ε and λ may be arrays."""
     return _untrained(case, *float_weights(case, ridge))
 
 
-def ball_untrained(problem: Problem, gradient: str, digits: int) -> Untrained:
+def ball_untrained(problem: Problem, gradient: str, digits: int) -> InitialLosses:
     """Return the losses before the step of a problem with λ > 0, ``digits`` digits of each proven."""
     sizes = problem.phi, problem.psi, problem.ridge
 
     def attempt(bits: int) -> Sequence[flint.arb]:
         case = ball_case(problem, gradient)
-        return _untrained(case, *ball_weights(case, sizes, bits))
+        return _untrained(case, *ball_weights(case, sizes, bits))[1]
 
-    return Untrained(*until_proven(attempt, digits))
+    return InitialLosses(*until_proven(attempt, digits))
 
 
-def _untrained(case: Case, traces: Traces, weights: Weights) -> Untrained:
-    return Untrained(traces.m1, *initial_losses(weights, case.c_star[0] ** 2, case.rest + case.noise_variance))
+def _untrained(case: Case, traces: Traces, weights: Weights) -> tuple[Number, InitialLosses]:
+    return traces.m1, initial_losses(weights, case.c_star[0] ** 2, case.rest + case.noise_variance)

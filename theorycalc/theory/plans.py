@@ -54,13 +54,6 @@ class Plan:
     ell: int | float = 0  # the window, on which polynomials of neurons of several kinds depend
 
 
-class LostMean(NamedTuple):
-    """The effects of flips on the fit's labels of mean μ, b_f = 1 − 2q_f."""
-
-    flipped: Number  # (1 − b_f²)μ², and
-    shift: Number  # (1 − b_f)μ, of labels that keep their mean
-
-
 @dataclass(frozen=True)
 class Terms:
     """The constants of a plan, in one number system."""
@@ -70,7 +63,7 @@ class Terms:
     tail: Number  # their energy beyond these
     fidelity: Number  # a_f of the fit's labels, and
     lost: Number  # 1 − a_f
-    lost_mean: LostMean  # by flips
+    lost_mean: tuple[Number, Number]  # by flips, as :func:`lost_mean` has it
     parts: Parts  # the teacher as the plan's spikes see it
     slope_variance: Number | None  # Var σ'(Z), where spikes of lengthened neurons need it
     covariance: Covariance | None
@@ -99,16 +92,20 @@ def ball_terms(plan: Plan) -> Terms:
     )
 
 
-def lost_mean(problem: Problem) -> LostMean:
-    """Return the effects of flips on the mean of the fit's labels, as balls."""
+def lost_mean(problem: Problem) -> tuple[flint.arb, flint.arb]:
+    """Return (1 − b_f²)μ² and (1 − b_f)μ as balls: the effects of flips on the fit's labels of mean μ, b_f = 1 − 2q_f.
+
+    The second is 0 for labels that do not keep their mean.
+    """
     sign = ball(problem.fit_sign)
-    return LostMean(flipped_energy(sign, ball(problem.teacher.mean)), (1 - sign) * ball(problem.label_mean))
+    return flipped_energy(sign, ball(problem.teacher.mean)), (1 - sign) * ball(problem.label_mean)
 
 
-def float_lost_mean(problem: Problem) -> LostMean:
+def float_lost_mean(problem: Problem) -> tuple[float, float]:
     """Return the same in float64, each number rounded once."""
     with ball_precision(CONSTANTS_BITS):
-        return converted(lost_mean(problem), rounded)
+        flipped, shift = map(rounded, lost_mean(problem))
+        return flipped, shift
 
 
 def with_clean_fit(problem: Problem) -> Problem:

@@ -121,14 +121,11 @@ class _Signs:
 
     def given(self, h: Number) -> Number:
         """Return E[σ⋆ | h], a sum of normal probabilities."""
-        found = acb(self.signs[-1])
-        for place, left, right in zip(self.places, self.signs, self.signs[1:], strict=False):
-            found += (left - right) * normal_below((place - self.case.rho * h) / self.case.off_teacher)
-        return found
+        return mean_sign(self.signs, [(place - self.case.rho * h) / self.case.off_teacher for place in self.places])
 
     def all_powers(self, spikes: Spikes, fidelity: flint.arb) -> LeftOver:
         """Return the part of labels that infinitely many powers leave: they learn E[y|h], or its part of one parity."""
-        case, mean = self.case, ball_mean(self.signs, self.places)
+        case, mean = self.case, mean_sign(self.signs, self.places)
         along = case.c_star[0] * case.rho
 
         def learned(h: Number, linear: flint.arb) -> Number:
@@ -170,10 +167,10 @@ class _Signs:
         return wrong_chance(self.signs, below, [enclosed_mean(function, arb(1)) for function in functions])
 
 
-def ball_mean(signs: Sequence[int], places: Sequence[flint.arb]) -> Number:
-    """Return the mean of a teacher ±1."""
+def mean_sign(signs: Sequence[int], places: Sequence[Number]) -> Number:
+    """Return the mean of labels ±1 that change at places of a standard normal number."""
     steps = zip(places, signs, signs[1:], strict=False)
-    return arb(signs[-1]) + sum(((left - right) * normal_below(place) for place, left, right in steps), arb(0))
+    return signs[-1] + sum(((left - right) * normal_below(place) for place, left, right in steps), arb(0))
 
 
 def normal_below(x: Number) -> Number:

@@ -13,10 +13,13 @@ quadratic AB ŵ² + (Aφ + B·excess) ŵ = room·φ.  Then, in the names of that
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
 from fractions import Fraction
 
-from theorycalc.numbers.systems import Number, NumberSystem
+import numpy as np
+
+from theorycalc.numbers.systems import FLOATS, Number, NumberSystem
 from theorycalc.theory.traces import Traces, Weights, room_and_excess, slopes
 
 
@@ -35,6 +38,25 @@ def case_of(ns: NumberSystem, phi: Number, psi: Number, linear: Number) -> Numbe
     return ns.where(linear & (phi <= 1) & (psi <= 1), RidgelessCase.LOW_RANK, by_width)
 
 
+def in_each_case(
+    solve: Callable[..., tuple[Traces, Weights]], linear: Number, *parameters: Number
+) -> tuple[Traces, Weights]:
+    """Return traces and weights at points of which some have λ = 0.
+
+    ``solve`` has them at points of one case, or of λ > 0, which is None: it takes the case and all ``parameters``, the
+    first of which are φ, ψ and λ.
+    """
+    full = np.broadcast_arrays(*parameters)
+    case = np.where(full[2] > 0, -1, case_of(FLOATS, full[0], full[1], np.asarray(linear)))
+    out = [np.empty(case.shape) for _ in Traces._fields + Weights._fields]
+    for which in np.unique(case):
+        chosen = case == which
+        traces, weights = solve(None if which < 0 else RidgelessCase(which), *(x[chosen] for x in full))
+        for target, value in zip(out, traces + weights, strict=True):
+            target[chosen] = value
+    return Traces(*out[: len(Traces._fields)]), Weights(*out[len(Traces._fields) :])
+
+
 def ridgeless(
     ns: NumberSystem, case: RidgelessCase, phi: Number, psi: Number, c1: Number, c_rest: Number
 ) -> tuple[Traces, Weights]:
@@ -46,8 +68,7 @@ def ridgeless(
     w = positive_root(ns, A * B, A * phi + B * excess, room * phi)
     k = phi / (phi + B * w)
     chi = A + B * k**2  # the limit of λχ
-    limits = {RidgelessCase.WIDE: wide, RidgelessCase.NARROW: narrow, RidgelessCase.SQUARE: square}
-    return limits[case](ns, phi, psi, w, k, chi)
+    return LIMITS[case](ns, phi, psi, w, k, chi)
 
 
 def wide(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
@@ -83,18 +104,7 @@ def narrow(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi
     >>> narrow(FLOATS, 1.0, 2.0, w=1.0, k=0.5, chi=1.0)[1].train_rest
     0.5
     """
-    p = (psi - phi) / psi
-    weights = Weights(
-        train_linear=k * p,
-        train_rest=p,
-        test_linear=k / p,
-        test_rest=1 / p,
-        test_constant=0 * phi,
-        test_bulk=1 / p,
-        spread=w / phi,
-        kept=k,
-    )
-    return _infinite(ns, theta=0 * phi, stiffness=chi * p), weights
+    return _without_interpolation(ns, (psi - phi) / psi, phi, w, k, chi)
 
 
 def square(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
@@ -104,17 +114,31 @@ def square(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi
     >>> square(FLOATS, 1.0, 1.0, w=1.0, k=0.5, chi=1.0)[1].test_rest
     inf
     """
+    return _without_interpolation(ns, 0 * phi, phi, w, k, chi)
+
+
+def _without_interpolation(
+    ns: NumberSystem, p: Number, phi: Number, w: Number, k: Number, chi: Number
+) -> tuple[Traces, Weights]:
     weights = Weights(
-        train_linear=0 * phi,
-        train_rest=0 * phi,
-        test_linear=ns.inf,
-        test_rest=ns.inf,
-        test_constant=0 * phi,  # nothing next to the infinite weights
-        test_bulk=ns.inf,
+        train_linear=k * p,
+        train_rest=p,
+        test_linear=_ratio(ns, k, p),
+        test_rest=_ratio(ns, 1, p),
+        test_constant=0 * phi,  # nothing next to infinite weights
+        test_bulk=_ratio(ns, 1, p),
         spread=w / phi,
         kept=k,
     )
-    return _infinite(ns, theta=0 * phi, stiffness=0 * phi), weights
+    return _infinite(ns, theta=0 * phi, stiffness=chi * p), weights
+
+
+def _ratio(ns: NumberSystem, x: Number, y: Number) -> Number:
+    return ns.where(y == 0, ns.inf, x / ns.where(y == 0, 1, y))
+
+
+#: The limits that differ in their width alone.
+LIMITS = {RidgelessCase.WIDE: wide, RidgelessCase.NARROW: narrow, RidgelessCase.SQUARE: square}
 
 
 def low_rank(ns: NumberSystem, phi: Number, psi: Number, c1: Number) -> tuple[Traces, Weights]:
@@ -125,20 +149,16 @@ def low_rank(ns: NumberSystem, phi: Number, psi: Number, c1: Number) -> tuple[Tr
     2.0
     """
     p, u = 1 - phi, phi * (1 - psi) / psi
-
-    def ratio(x: Number, y: Number) -> Number:
-        return ns.where(y == 0, ns.inf, x / ns.where(y == 0, 1, y))
-
-    m2 = ratio(phi * phi, psi * c1**2 * u)
+    m2 = _ratio(ns, phi * phi, psi * c1**2 * u)
     traces = _infinite(ns, theta=u * psi / phi, stiffness=0 * phi)._replace(
-        m2=m2, m2_slope=-m2 * ratio(phi, c1**2 * p * u) * ratio(u + phi, u), chi_p=0 * phi
+        m2=m2, m2_slope=-m2 * _ratio(ns, phi, c1**2 * p * u) * _ratio(ns, u + phi, u), chi_p=0 * phi
     )
     weights = Weights(
         train_linear=0 * phi,
         train_rest=p,
         test_linear=ns.where((p == 0) & (u == 0), ns.rational(Fraction(1, 3)), 0 * phi),  # n = d = N
-        test_rest=ratio(1, p),
-        test_constant=ratio(1, p),
+        test_rest=_ratio(ns, 1, p),
+        test_constant=_ratio(ns, 1, p),
         test_bulk=0 * phi,
         spread=ns.inf,
         kept=0 * phi,

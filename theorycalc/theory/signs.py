@@ -54,7 +54,7 @@ teacher='sign(H1 + H2/2)'
     check_supported(problem, "error rates")
     teacher = problem.teacher
     if teacher.directions > 1:
-        return _of_several(problem)
+        return sections(problem).seen()  # in the mean over all directions but û
     places = tuple(sorted(teacher.kink_floats))
     edges = np.array([-_END, *places, _END])
     inside = (edges[:-1] + edges[1:])[:, None] / 2 + (edges[1:] - edges[:-1])[:, None] / 2 * _MANY[0]
@@ -69,11 +69,6 @@ teacher='sign(H1 + H2/2)'
             )
         raise _not_signs(teacher)
     return SignLabels(places, tuple(map(int, signs)), offset_of(problem))
-
-
-def _of_several(problem: Problem) -> SignLabels:
-    """Return the labels in the mean over all directions but û (docs/theory/error_rate.md#several-directions)."""
-    return sections(problem).seen()
 
 
 def labels_of_step(problem: Problem) -> SignLabels | Sections:

@@ -22,8 +22,15 @@ from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Array, Number, NumberSystem
 from theorycalc.theory.case import Case
 from theorycalc.theory.covariance import InputSpectrum
-from theorycalc.theory.kinds_solver import ball_kind_traces, float_kind_traces, middle_of, unsettled
-from theorycalc.theory.ridgeless import RidgelessCase, case_of, positive_root, ridgeless
+from theorycalc.theory.kinds_solver import (
+    ball_kind_limits,
+    ball_kind_traces,
+    float_kind_limits,
+    float_kind_traces,
+    middle_of,
+    unsettled,
+)
+from theorycalc.theory.ridgeless import RidgelessCase, case_of, in_each_case, positive_root, ridgeless
 from theorycalc.theory.spectral_traces import (
     spectral_balance,
     spectral_load,
@@ -173,6 +180,14 @@ def float_weights(case: Case, ridge: Number) -> tuple[Traces, Weights]:
     return _float_solved(case.phi, case.psi, ridge, case.c1, case.c_rest, case.spectrum)
 
 
+def float_limit_weights(case: Case, ridge: Number, linear: bool) -> tuple[Traces, Weights]:
+    """Return the same where some λ are zero; ``linear`` says that c_{>1} = 0 exactly."""
+    if case.kinds and not linear:  # of linear neurons there is one kind
+        return float_kind_limits(case.kinds, case.phi, case.psi, ridge)
+    c_rest = 0.0 if linear else case.c_rest
+    return float_limits(case.phi, case.psi, ridge, case.c1, c_rest, spectrum=case.spectrum)
+
+
 def _float_solved(
     phi: Number, psi: Number, ridge: Number, c1: Number, c_rest: Number, spectrum: InputSpectrum | None
 ) -> tuple[Traces, Weights]:
@@ -193,25 +208,19 @@ def float_traces(
 
 
 def float_limits(*parameters: Number, spectrum: InputSpectrum | None = None) -> tuple[Traces, Weights]:
-    """Return traces and weights in float64 where some λ are zero."""
-    full = np.broadcast_arrays(*parameters)  # φ, ψ, λ, c_1, c_{>1}
-    case = np.where(full[2] > 0, -1, case_of(FLOATS, full[0], full[1], full[4] == 0))
-    out = [np.empty(case.shape) for _ in Traces._fields + Weights._fields]
-    for which in np.unique(case):
-        chosen = case == which
-        phi, psi, ridge, c1, c_rest = (x[chosen] for x in full)
-        if which < 0:
-            traces, weights = _float_solved(phi, psi, ridge, c1, c_rest, spectrum)
-        elif spectrum is None:
-            traces, weights = ridgeless(FLOATS, RidgelessCase(which), phi, psi, c1, c_rest)
-        else:
-            equation = balance_of(FLOATS, phi, psi, np.ones_like(ridge), c1, c_rest)
-            w = solve_ridgeless(FLOATS, equation, spectrum)
-            sizes, moments = (phi, psi), (c1, c_rest)
-            traces, weights = spectral_ridgeless(FLOATS, RidgelessCase(which), sizes, moments, spectrum, w)
-        for target, value in zip(out, traces + weights, strict=True):
-            target[chosen] = value
-    return Traces(*out[: len(Traces._fields)]), Weights(*out[len(Traces._fields) :])
+    """Return traces and weights in float64 where some λ are zero, for φ, ψ, λ, c_1 and c_{>1}."""
+
+    def solve(
+        which: RidgelessCase | None, phi: Array, psi: Array, ridge: Array, c1: Array, c_rest: Array
+    ) -> tuple[Traces, Weights]:
+        if which is None:
+            return _float_solved(phi, psi, ridge, c1, c_rest, spectrum)
+        if spectrum is None:
+            return ridgeless(FLOATS, which, phi, psi, c1, c_rest)
+        w = solve_ridgeless(FLOATS, balance_of(FLOATS, phi, psi, np.ones_like(ridge), c1, c_rest), spectrum)
+        return spectral_ridgeless(FLOATS, which, (phi, psi), (c1, c_rest), spectrum, w)
+
+    return in_each_case(solve, np.asarray(parameters[4]) == 0, *parameters)
 
 
 def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> tuple[Traces, Weights]:
@@ -223,6 +232,14 @@ def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> tuple[Traces,
         traces = ball_traces(sizes, case.c1, case.c_rest, bits, spectrum)
     weights = weights_of(traces, case.phi, case.psi, ball(sizes[2]))
     return traces, weights if spectrum is None else spectral_weights(weights, spectrum, case.c1)
+
+
+def ball_limit_weights(case: Case, sizes: Sequence[Exact], linear: bool, bits: int) -> tuple[Traces, Weights]:
+    """Return the same at exact φ, ψ for λ → 0⁺; ``linear`` says that c_{>1} = 0."""
+    if case.kinds and not linear:
+        which = RidgelessCase(case_of(BALLS, sizes[0], sizes[1], False))
+        return ball_kind_limits(case.kinds, case.phi, case.psi, which, bits)
+    return ball_limits(sizes, case.c1, case.c_rest, linear, case.spectrum, bits)
 
 
 def ball_traces(

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from theorycalc.numbers.systems import Array, Number, NumberSystem
 from theorycalc.theory.case import Case
 from theorycalc.theory.covariance import InputSpectrum, spectrum_of
-from theorycalc.theory.ridgeless import RidgelessCase, narrow, square, wide
+from theorycalc.theory.ridgeless import LIMITS, RidgelessCase
 from theorycalc.theory.traces import Balance, Traces, Weights, in_resolvent, slopes
 
 
@@ -150,8 +150,7 @@ def spectral_ridgeless(
     load = c1**2 * w / phi
     kept = spectrum.mean(lambda tau: tau * unfitted(tau, load), load)
     twice = spectrum.mean(lambda tau: tau * unfitted(tau, load) ** 2, load)
-    limits = {RidgelessCase.WIDE: wide, RidgelessCase.NARROW: narrow, RidgelessCase.SQUARE: square}
-    traces, weights = limits[case](ns, phi, psi, w, kept, c_rest**2 + c1**2 * twice)
+    traces, weights = LIMITS[case](ns, phi, psi, w, kept, c_rest**2 + c1**2 * twice)
     if case == RidgelessCase.WIDE:  # in the others it is infinite
         slope = slopes(traces.m1, traces.m2, twice / kept, traces.chi_p, traces.stiffness)[1]
         traces = traces._replace(m2_slope=slope)

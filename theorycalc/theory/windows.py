@@ -13,7 +13,6 @@ from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.exact import read_rational, whole
 from theorycalc.numbers.systems import Number
 
-_HALF = Fraction(1, 2)
 ULPS_ON_BOUNDARY = 4  # of a float, which is then taken to be on it
 
 
@@ -40,8 +39,7 @@ def window_bounds(ell: int) -> tuple[Fraction, Fraction]:
     >>> window_bounds(2)
     (Fraction(1, 4), Fraction(1, 3))
     """
-    low, high = window_ends(Fraction(whole(ell, "ell", "one of 1, 2, 3, …, as windows are numbered")))
-    return low, high
+    return window_ends(Fraction(whole(ell, "ell", "one of 1, 2, 3, …, as windows are numbered")))
 
 
 def window_ends(ell: Number) -> tuple[Number, Number]:
@@ -106,17 +104,18 @@ def window(alpha: object) -> int:
     (2, 1)
     """
     value = read_rational(alpha, "alpha")
+    finite = f" {called('step')} predicts a network of real size for any step."
     exact = Fraction(value)
     slack = ULPS_ON_BOUNDARY * Fraction(math.ulp(value)) if isinstance(value, float) else Fraction(0)
     if exact <= slack:
         raise DomainError(
-            f"{spelled('alpha', alpha)}: the theorem needs α > 0; the nearest window is ℓ = 1, 0 < α < 1/4.{_finite()}",
+            f"{spelled('alpha', alpha)}: the theorem needs α > 0; the nearest window is ℓ = 1, 0 < α < 1/4.{finite}",
             argument="alpha",
         )
-    if exact >= _HALF - slack:
+    if exact >= Fraction(1, 2) - slack:
         raise DomainError(
             f"{spelled('alpha', alpha)}: the theorem needs α < 1/2; the windows ℓ → ∞ accumulate there, "
-            f"and {spelled('ell', 'inf')} is their limit.{_finite()}",
+            f"and {spelled('ell', 'inf')} is their limit.{finite}",
             argument="alpha",
         )
     ell = spikes_outside(exact)
@@ -127,14 +126,10 @@ def window(alpha: object) -> int:
             raise DomainError(
                 f"{spelled('alpha', alpha)} is on the boundary {boundary} between {_describe(below)} and "
                 f"{_describe(below + 1)}; "
-                f"the theorem holds inside a window.{_finite()}",
+                f"the theorem holds inside a window.{finite}",
                 argument="alpha",
             )
     return ell
-
-
-def _finite() -> str:
-    return f" {called('step')} predicts a network of real size for any step."
 
 
 def _describe(ell: int) -> str:

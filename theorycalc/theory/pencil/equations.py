@@ -23,7 +23,7 @@ from theorycalc.functions.algebra import xi
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array, Number, NumberSystem
 from theorycalc.theory.case import Case
-from theorycalc.theory.kinds import KindMoments, kind_theta
+from theorycalc.theory.kinds import kind_theta
 from theorycalc.theory.printed import r
 from theorycalc.theory.traces import Traces, constant_spread, hermite_weights, in_resolvent
 from theorycalc.theory.windows import amplitude
@@ -182,7 +182,7 @@ def blocks_of(
     if not case.included:
         return Blocks(weights, q, tuple(0 * kind.missed for kind in slices))
     # The direction contains −g_a W₀ᵀ(â∘c_1): of κ the part (g_a c_1)² weighs that times the limit of aᵀW₀X̃ᵀR₀X̃W₀ᵀa.
-    kinds = case.kinds or (KindMoments(ns.rational(Fraction(1)), case.c1, case.c_rest),)
+    kinds = case.as_kinds
     parts = [
         kind.share * (case.output_scale**2 * psi * (1 + s * kind.c_rest**2) * own.missed)
         for kind, own in zip(kinds, slices, strict=True)
