@@ -27,8 +27,8 @@ import numpy as np
 
 import theorycalc as tc
 from benchmarks import audit_digits
+from benchmarks.audit_digits import FOLDER, kept
 from benchmarks.audit_problems import KINDS, describe, draw, limit_of, problem_of
-from benchmarks.keeping import FOLDER, kept
 from benchmarks.pages import DOCS, table, write_between
 from benchmarks.timing import machine
 from theorycalc.functions.primitives import activation_names

@@ -1,14 +1,20 @@
 """The second half of ``make audit``: results of many proven digits against results of more than twice as many.
 
-Every ball must contain the better one, and every decimal digit that is stated must be right.
+Every ball must contain the better one, and every decimal digit that is stated must be right.  Results are kept in
+build/audit: an audit that was stopped goes on, unless sources or versions changed.
 """
 
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
+import platform
 import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import flint
@@ -16,7 +22,6 @@ import numpy as np
 
 import theorycalc as tc
 from benchmarks.audit_problems import KINDS, draw, limit_of, problem_of
-from benchmarks.keeping import kept
 from benchmarks.pages import table
 from benchmarks.timing import forget
 from theorycalc.errors import PrecisionError
@@ -31,6 +36,10 @@ from theorycalc.theory.limits import ball_values
 from theorycalc.theory.pencil.numerics import ball_gains, pencil_of
 from theorycalc.theory.plans import terms_by_precision
 
+FOLDER = Path(__file__).parents[1] / "build" / "audit"
+#: Where the numbers come from: a change in any of it makes kept results void.
+PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "python-flint")
+SOURCES = ("theory/**/*.py", "hermite/*.py", "model/*.py", "functions/*.py", "numbers/*.py", "results/*.py")
 HIGHEST_INDEX = 40
 ACTIVATIONS = ("relu", "erf", "tanh(x + 1)", "softplus")  # those with closed forms first: 1000 digits take their time
 #: For each number of digits, how many problems are solved.
@@ -167,3 +176,30 @@ def failures_of(found: dict[str, int]) -> list[str]:
     wrong = [f"{found[name]} {name}" for name in ("outside", "wrong digit") if found[name]]
     too_many = found["refused"] > MOST_REFUSED * found["problems"]
     return [*wrong, f"{found['refused']} of {found['problems']} refused"] if too_many else wrong
+
+
+@functools.cache
+def fingerprint(made_by: tuple[str, ...]) -> str:
+    """Return in short what the numbers come from: sources, the modules here that draw and judge, and versions."""
+    package = Path(tc.__file__).parent
+    files = [path for pattern in SOURCES for path in package.glob(pattern)]
+    digest = hashlib.sha256()
+    for path in [*sorted(set(files)), *(Path(__file__).with_name(f"{name}.py") for name in made_by)]:
+        digest.update(path.read_bytes())
+    digest.update(" ".join([platform.python_version(), *map(version, PACKAGES)]).encode())
+    return digest.hexdigest()[:16]
+
+
+def kept(
+    name: str, settings: dict[str, Any], make: Callable[[], dict[str, Any]], made_by: tuple[str, ...]
+) -> dict[str, Any]:
+    """Return what ``make()`` found with these settings and sources, making it only where it is not kept."""
+    key = settings | {"sources": fingerprint(made_by)}
+    path = FOLDER / f"{name}.json"
+    before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if before.get("key") == key:
+        return before["found"]  # type: ignore[no-any-return]
+    text = json.dumps({"key": key, "found": make()})
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return json.loads(text)["found"]  # type: ignore[no-any-return]

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 import theorycalc as tc
-from benchmarks.pages import table
+from benchmarks.pages import agreement, table
+from tests.helpers.matrices import first_layer, mean_and_error
 from theorycalc.numbers.systems import Array
 
 DRAWS = 24
@@ -59,12 +60,6 @@ def losses(F: Array, y: Array, G: Array, z: Array, free: tuple[Array, Array], la
     return np.array([np.mean((y - F @ a - free[0] @ b) ** 2) + lam * a @ a, np.mean((z - G @ a - free[1] @ b) ** 2)])
 
 
-def first_layer(rng: np.random.Generator, N: int, d: int) -> Array:
-    """Return rows on the unit sphere."""
-    W = rng.standard_normal((N, d))
-    return W / np.linalg.norm(W, axis=1, keepdims=True)
-
-
 def strong_spikes(rng: np.random.Generator, shape: tuple[int, int, int, float]) -> Array:
     """Return losses before, and gains by h and h², of tanh(w·x + b) with normal b and a step on the labels."""
     n, d, N, lam = shape
@@ -98,12 +93,6 @@ def means_of(sigma: Callable[[Array], Array], b: Array) -> Array:
     return np.array([weights @ sigma(z + bias) for bias in b]) / weights.sum()
 
 
-def measured(draws: list[Array]) -> tuple[Array, Array]:
-    """Return means and their standard errors."""
-    values = np.array(draws)
-    return values.mean(axis=0), values.std(axis=0, ddof=1) / math.sqrt(len(values))
-
-
 def problem(name: str, shape: tuple[int, int, int, float], biases: object) -> tc.Problem:
     """Return the problem, with or without its biases."""
     n, d, N, lam = shape
@@ -120,7 +109,7 @@ def main(draws: int = DRAWS) -> None:
     off: dict[str, list[Array]] = {"limits": [], "finite steps": [], "without biases": []}
     rows = []
     for index, shape in enumerate(SHAPES):
-        mean, error = measured([strong_spikes(np.random.default_rng([1, index, i]), shape) for i in range(draws)])
+        mean, error = mean_and_error([strong_spikes(np.random.default_rng([1, index, i]), shape) for i in range(draws)])
         found = tc.predict(problem("tanh", shape, "normal(1)"), ell=2)
         theory = [found.train_loss_initial, found.test_loss_initial, found.train_gain, found.test_gain]
         off["limits"].append((mean - theory) / error)
@@ -130,27 +119,17 @@ def main(draws: int = DRAWS) -> None:
     for index, ((name, biases), gradient, alpha) in enumerate(product(NETWORKS, ("labels", "residual"), ALPHAS)):
         eta = SIZES[0] ** alpha
         seeds = [np.random.default_rng([2, index, i]) for i in range(draws)]
-        mean, error = measured([gains(rng, name, biases, gradient, eta) for rng in seeds])
-        theories = []
-        for given in (biases, None):
-            step = tc.step(problem(name, SIZES, given), eta=eta, gradient=gradient)
-            theories.append(np.array([float(step.train_gain), float(step.test_gain)]))
-        off["finite steps"].append((mean - theories[0]) / error)
-        off["without biases"].append((mean - theories[1]) / error)
-        rows.append(
-            (
-                name,
-                str(tc.Problem(name, "H1", 1, 1, 1, intercept=True, biases=biases).biases),
-                gradient,
-                f"{alpha}",
-                *cells(mean, error, theories[0]),
-            )
-        )
+        mean, error = mean_and_error([gains(rng, name, biases, gradient, eta) for rng in seeds])
+        steps = [tc.step(problem(name, SIZES, given), eta=eta, gradient=gradient) for given in (biases, None)]
+        theories = [np.array([float(step.train_gain), float(step.test_gain)]) for step in steps]
+        for group, theory in zip(("finite steps", "without biases"), theories, strict=True):
+            off[group].append((mean - theory) / error)
+        words = str(problem(name, SIZES, biases).biases)
+        rows.append((name, words, gradient, f"{alpha}", *cells(mean, error, theories[0])))
     print("\n".join(table("σ | biases | gradient | α | training gain | test gain", rows)), end="\n\n")
     for words, scores in off.items():
-        z = np.concatenate(scores)
-        within, rms = np.sum(np.abs(z) < 3), np.sqrt(np.mean(z**2))
-        print(f"{words}: {within} of {z.size} within 3 standard errors, rms z {rms:.2f}, largest {np.abs(z).max():.1f}")
+        counted = "{} of {} within 3 standard errors, rms z {:.2f}, largest {:.1f}"
+        print(f"{words}: {counted.format(*agreement(np.concatenate(scores)))}")
 
 
 if __name__ == "__main__":

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
 import theorycalc as tc
 from benchmarks.pages import table
+from tests.helpers.matrices import first_layer, mean_and_error
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.covariance import check_self_averaging, directions_of
@@ -39,32 +39,20 @@ SPECTRA: dict[str, Callable[[int], Array]] = {
 }
 
 
-class Ridge(NamedTuple):
-    """A fit that was solved for: its points, features and factor."""
-
-    F: Array
-    there: Array
-    resolvent: Array
-
-
-def ridge_losses(fit: Ridge, y: Array, z: Array, free: tuple[Array, Array], lam: float) -> Array:
-    """Return training and test loss with the columns of ``free`` unpenalised."""
-    V, V_there = free
-    left = y
-    b = np.zeros(V.shape[1])
-    if len(b):
-        RV = fit.resolvent @ V
-        b = np.linalg.solve(V.T @ RV, RV.T @ y)
-        left = y - V @ b
-    dual = fit.resolvent @ left
-    return np.array([lam * left @ dual, np.mean((z - V_there @ b - fit.there @ (fit.F.T @ dual)) ** 2)])
+def ridge_losses(F: Array, y: Array, there: Array, z: Array, free: tuple[Array, Array], lam: float) -> Array:
+    """Return training and test loss with the columns of ``free``, of which there may be none, unpenalised."""
+    (V, V_there), resolvent = free, np.linalg.inv(F @ F.T + lam * len(y) * np.eye(len(y)))
+    RV = resolvent @ V
+    b = np.linalg.solve(V.T @ RV, RV.T @ y)
+    left = y - V @ b
+    dual = resolvent @ left
+    return np.array([lam * left @ dual, np.mean((z - V_there @ b - there @ (F.T @ dual)) ** 2)])
 
 
 def draw(rng: np.random.Generator, tau: Array, gradient: str) -> Array:
     """Return κ, ρ, both losses before the step, and both gains by h and by h, h²."""
     n, d, N, lam = SHAPE
-    W = rng.standard_normal((N, d))
-    W /= np.linalg.norm(W, axis=1, keepdims=True)
+    W = first_layer(rng, N, d)
     a = rng.standard_normal(N) / math.sqrt(N)
     v = rng.standard_normal(d) * np.sqrt(tau)
     v *= np.sqrt(tau) / np.abs(v)  # each eigenvalue has its share of the trace exactly
@@ -80,19 +68,15 @@ def draw(rng: np.random.Generator, tau: Array, gradient: str) -> Array:
     beta = X0.T @ (y0 - F0 @ a if gradient == "residual" else y0) / n
     kappa = beta @ (tau * beta)
     rho = v @ (np.sqrt(tau) * beta) / math.sqrt(kappa)
-    found = [kappa, rho]
-    empty = np.zeros((n, 0)), np.zeros((TESTED, 0))
-    resolvent = np.linalg.inv(F @ F.T + lam * n * np.eye(n))
-    before = ridge_losses(Ridge(F, G, resolvent), y, z, empty, lam)
-    found += list(before)
+    before = ridge_losses(F, y, G, z, (np.zeros((n, 0)), np.zeros((TESTED, 0))), lam)
+    found = [kappa, rho, *before]
     right = np.stack([a**k for k in SPIKES], axis=1)
     for count in SPIKES:
         Q = np.linalg.qr(right[:, :count])[0]  # strong spikes take these directions from the neurons
         F_left, G_left = F - (F @ Q) @ Q.T, G - (G @ Q) @ Q.T
-        resolvent = np.linalg.inv(F_left @ F_left.T + lam * n * np.eye(n))
         h, h_there = (points @ beta / math.sqrt(kappa) for points in (X, there))
-        free = tuple(np.stack([at**k for k in SPIKES[:count]], axis=1) for at in (h, h_there))
-        found += list(before - ridge_losses(Ridge(F_left, G_left, resolvent), y, z, (free[0], free[1]), lam))
+        free, free_there = (np.stack([at**k for k in SPIKES[:count]], axis=1) for at in (h, h_there))
+        found += list(before - ridge_losses(F_left, y, G_left, z, (free, free_there), lam))
     return np.array(found)
 
 
@@ -117,15 +101,6 @@ def predicted(problem: tc.Problem, gradient: str) -> Array:
     return np.array(found)
 
 
-def is_refused(problem: tc.Problem, gradient: str) -> bool:
-    """Return whether predict() refuses the inputs."""
-    try:
-        check_self_averaging(problem, gradient)
-    except tc.DomainError:
-        return True
-    return False
-
-
 def main(draws: int = DRAWS) -> None:
     """Simulate, and print the tables: by how much measured numbers differ, in per cent and in standard errors."""
     for which, gradient in enumerate(("labels", "residual")):
@@ -135,15 +110,18 @@ def main(draws: int = DRAWS) -> None:
             tau = tau / tau.mean()
             problem = problem_of(tau)
             seeds = [np.random.default_rng([11, which, index, i]) for i in range(draws)]
-            values = np.array([draw(rng, tau, gradient) for rng in seeds])
-            mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / math.sqrt(draws)
-            theory = predicted(problem, gradient)
+            mean, error = mean_and_error([draw(rng, tau, gradient) for rng in seeds])
+            theory, refused = predicted(problem, gradient), "no"
+            try:
+                check_self_averaging(problem, gradient)
+            except tc.DomainError:
+                refused = "yes"
             off, z = mean / theory - 1, (mean - theory) / error
             cells = [f"{100 * off[i]:+.1f} % ({z[i]:+.1f})" for i in (0, 1, 3, 4, 5, 6, 7)]
             found = directions_of(problem, gradient)
             assert found is not None
             counts = f"{found.step:.0f}", f"{found.teacher:.0f}", f"{100 * found.largest:.1f} %"
-            rows.append((name, *counts, "yes" if is_refused(problem, gradient) else "no", *cells))
+            rows.append((name, *counts, refused, *cells))
         head = "spectrum | step | teacher | largest | refused | κ | ρ | L_te(F₀) | Δ_1 | Λ_1 | Δ_2 | Λ_2"
         print(f"A step on the {gradient}, {draws} draws:", *table(head, rows), sep="\n", end="\n\n", flush=True)
 

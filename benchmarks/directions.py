@@ -17,13 +17,14 @@ import numpy as np
 from scipy.special import expit
 
 import theorycalc as tc
-from benchmarks.pages import table
+from benchmarks.pages import agreement, table
+from tests.helpers.matrices import first_layer, mean_and_error
 from theorycalc.numbers.systems import Array
 
 SAMPLES, INPUTS, NEURONS = 800, 400, 600
 RIDGE, NOISE = 0.1, 0.5
 DRAWS = 20
-ALPHAS = (0.3, 0.4, 0.5)
+ETAS = tuple(SAMPLES**alpha for alpha in (0.3, 0.4, 0.5))
 GRADIENTS = ("labels", "residual")
 GAINS = ("train_gain", "test_gain")
 
@@ -65,24 +66,19 @@ class Cell(NamedTuple):
     activation: str
     teacher: str
     gradient: str
-    alpha: float
-
-    @property
-    def eta(self) -> float:
-        """The step itself."""
-        return float(SAMPLES**self.alpha)
+    eta: float
 
 
 def gains(cell: Cell, seed: list[int]) -> Array:
     """Return the training and the test gain of one draw."""
     rng = np.random.default_rng(seed)
     (sigma, slope), teacher = ACTIVATIONS[cell.activation], TEACHERS[cell.teacher].values
-    W = rng.standard_normal((NEURONS, INPUTS))
-    W /= np.linalg.norm(W, axis=1, keepdims=True)
+    W = first_layer(rng, NEURONS, INPUTS)
     a = rng.standard_normal(NEURONS) / math.sqrt(NEURONS)
     batches = [rng.standard_normal((count, INPUTS)) for count in (SAMPLES, SAMPLES, 2 * SAMPLES)]
     (X0, y0), (X, y), (there, answers) = ((x, teacher(x) + NOISE * rng.standard_normal(len(x))) for x in batches)
-    mean = _mean(sigma)
+    z = np.linspace(-10, 10, 400001)
+    mean = np.average(sigma(z), weights=np.exp(-(z**2) / 2))
     before = X0 @ W.T
     r = y0 - (sigma(before) - mean) @ a if cell.gradient == "residual" else y0
     moved = W + cell.eta * a[:, None] * ((slope(before) * r[:, None]).T @ X0) / SAMPLES
@@ -93,12 +89,6 @@ def gains(cell: Cell, seed: list[int]) -> Array:
         error = answers - (sigma(there @ weights.T) - mean) @ fit
         losses.append([np.mean((y - F @ fit) ** 2) + RIDGE * fit @ fit, np.mean(error**2)])
     return np.subtract(*losses)
-
-
-def _mean(sigma: Callable[[Array], Array]) -> float:
-    z = np.linspace(-10, 10, 400001)
-    weights = np.exp(-(z**2) / 2)
-    return float(weights @ sigma(z) / weights.sum())
 
 
 def predictions(cell: Cell) -> Iterator[tuple[str, Array]]:
@@ -118,17 +108,13 @@ def predictions(cell: Cell) -> Iterator[tuple[str, Array]]:
 def main(draws: int = DRAWS) -> None:
     """Simulate all cells, and print the table."""
     z: dict[tuple[str, str], list[Array]] = {}
-    for index, parts in enumerate(product(ACTIVATIONS, TEACHERS, GRADIENTS, ALPHAS), start=1):
+    for index, parts in enumerate(product(ACTIVATIONS, TEACHERS, GRADIENTS, ETAS), start=1):
         cell = Cell(*parts)
-        seen = np.array([gains(cell, [1, index, draw]) for draw in range(draws)])
-        error = seen.std(axis=0, ddof=1) / math.sqrt(draws)
+        mean, error = mean_and_error([gains(cell, [1, index, draw]) for draw in range(draws)])
         for words, found in predictions(cell):
-            z.setdefault((words, cell.gradient), []).append((seen.mean(axis=0) - found) / error)
-    rows = []
-    for (words, gradient), values in z.items():
-        each = np.array(values)
-        within, rms = np.sum(np.abs(each) < 3), np.sqrt(np.mean(each**2))
-        rows.append((words, gradient, f"{within} of {each.size}", f"{rms:.2f}", f"{np.abs(each).max():.1f}"))
+            z.setdefault((words, cell.gradient), []).append((mean - found) / error)
+    counted = "{} of {} | {:.2f} | {:.1f}"
+    rows = [(*which, counted.format(*agreement(np.ravel(values)))) for which, values in z.items()]
     print("\n".join(table("theory | gradient | within 3 standard errors | rms z | largest", rows)))
 
 

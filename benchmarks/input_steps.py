@@ -10,8 +10,8 @@ import sys
 import numpy as np
 
 import theorycalc as tc
+from benchmarks.pages import agreement
 from theorycalc.errors import TheoryError
-from theorycalc.results.table import Row
 
 PROBLEMS = 24
 DRAWS = 24
@@ -50,28 +50,20 @@ def drawn(rng: np.random.Generator) -> tuple[tc.Problem, str]:
         return problem, gradient
 
 
-def scores(rows: list[Row], theory: tc.FiniteStep) -> np.ndarray:
-    """Return z of both gains at every α."""
-    known = [np.atleast_1d(getattr(theory, name)) for name in QUANTITIES]
-    found = [
-        [(row[name] - value[i]) / row[f"{name}_se"] for name, value in zip(QUANTITIES, known, strict=True)]
-        for i, row in enumerate(rows)
-    ]
-    return np.array(found, dtype=float)
-
-
 def main(seed: int) -> None:
     """Simulate and print z of every gain, their root mean square, and the share within three standard errors."""
     rng, everything = np.random.default_rng(seed), []
     for index in range(PROBLEMS):
         problem, gradient = drawn(rng)
         run = tc.simulate(problem, alpha=ALPHAS, replicates=DRAWS, seed=1000 * seed + index, gradient=gradient)
-        z = scores(run.rows, tc.step(problem, alpha=ALPHAS, gradient=gradient))
+        theory = tc.step(problem, alpha=ALPHAS, gradient=gradient)
+        seen, errors = ([[row[name + kind] for name in QUANTITIES] for row in run.rows] for kind in ("", "_se"))
+        z = np.subtract(seen, np.transpose([getattr(theory, name) for name in QUANTITIES])) / errors
         everything.append(z)
         words = ", ".join((problem.activation.name, str(problem.teacher.name), problem.inputs.words, gradient))
         print(f"{words}: training {z[:, 0].round(1)}, test {z[:, 1].round(1)}", flush=True)
     z = np.array(everything)
-    print(f"{z.size} gains, {np.mean(np.abs(z) < 3):.1%} within 3 standard errors, rms {np.sqrt(np.mean(z**2)):.2f}")
+    print("{} of {} gains are within 3 standard errors, rms {:.2f}, largest {:.1f}".format(*agreement(z.ravel())))
     for name, part in zip(QUANTITIES, np.moveaxis(z, -1, 0), strict=True):
         print(f"{name}: rms {np.sqrt(np.mean(part**2, axis=0)).round(2)} at α = {ALPHAS}")
 

@@ -20,6 +20,13 @@ def beside(theory: float, mean: float, error: float) -> tuple[str, str, str]:
     return f"{theory:.4f}", f"{mean:.4f} ± {error:.4f}", f"{(mean - theory) / error:+.1f}"
 
 
+def agreement(z: Iterable[float]) -> tuple[int, int, float, float]:
+    """Return how many distances are within three standard errors, of how many, their root mean square, the largest."""
+    sizes = [abs(float(one)) for one in z]
+    rms = (sum(size**2 for size in sizes) / len(sizes)) ** 0.5
+    return sum(size < 3 for size in sizes), len(sizes), rms, max(sizes)
+
+
 def write_rows(page: Path, what: str, head: str, rows: Iterable[Sequence[str]], order: Iterable[str]) -> None:
     """Put rows into a table, instead of earlier ones that begin with the same two cells, by the order of the first."""
     before = (line.strip("| ").split(" | ") for line in read_between(page, what)[2:])

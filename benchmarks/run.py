@@ -18,7 +18,7 @@ from scipy import optimize
 from scipy.optimize import elementwise
 
 import theorycalc as tc
-from benchmarks import coefficients, growth
+from benchmarks import coefficients
 from benchmarks.pages import DOCS, write_between
 from benchmarks.timing import Ratio, end, machine, ratio, ratio_table
 from tests.independent.by_hand import printed_equations
@@ -180,7 +180,7 @@ def by_flint_roots(point: dict[str, Fraction], start: float, digits: int) -> fli
 
 def symbolic_ratios() -> list[Ratio]:
     """The closed form of Δ_12 against the paper's, which solves with Ω, both with nothing remembered."""
-    closed, matrix = (partial(growth.fresh, tc.symbolic.Delta, 12, form=form) for form in ("closed", "matrix"))
+    closed, matrix = (partial(coefficients.fresh, tc.symbolic.Delta, 12, form=form) for form in ("closed", "matrix"))
     return [ratio("symbolic Δ_12", "the printed form through Ω", closed, matrix, rounds=3)]
 
 
@@ -190,7 +190,7 @@ def main() -> None:
     for section in (float_ratios, proven_ratios, coefficients.ratios, symbolic_ratios):
         ratios += section()
         write_between(PAGE, "ratios", ratio_table(ratios))
-    lines = [f"- {line}" for line in (*growth.lines(), *growth.waiting())]
+    lines = [f"- {line}" for line in (*coefficients.lines(), *coefficients.waiting())]
     write_between(PAGE, "growth", [*lines, "", machine()])
     end(ratios)
 

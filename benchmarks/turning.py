@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 import theorycalc as tc
+from tests.helpers.matrices import first_layer, mean_and_error
 from theorycalc.model.requirements import Functions, functions_of
 from theorycalc.theory.dressed.accuracy import dressed_losses
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
@@ -29,8 +30,7 @@ def draw(functions: Functions, step: DressedStep, seed: int) -> list[list[float]
     """Return, for every α, by how much the real losses are below those with isotropic noise."""
     rng = np.random.default_rng(seed)
     noise = step.case.noise
-    W = rng.standard_normal((N, D))
-    W /= np.linalg.norm(W, axis=1)[:, None]
+    W = first_layer(rng, N, D)
     a = rng.standard_normal((N, 1)) / np.sqrt(N)
     X, fresh, test = (rng.standard_normal((size, D)) for size in (N_SAMPLES, N_SAMPLES, TEST_POINTS))
     r, y = (functions.teacher(x[:, 0]) + noise * rng.standard_normal(len(x)) for x in (X, fresh))
@@ -87,8 +87,7 @@ def main() -> None:
     for phi in ("1/2", "2"):
         print("φ₀ = {}: law within {:.1%}, isotropic within {:.1%}".format(phi, *worst_fit(phi)), flush=True)
     functions, step = functions_of(PROBLEM), step_of(PROBLEM, N, "labels")
-    rows = np.array([draw(functions, step, seed) for seed in range(DRAWS)])
-    mean, error = rows.mean(axis=0), rows.std(axis=0, ddof=1) / np.sqrt(DRAWS)
+    mean, error = mean_and_error([draw(functions, step, seed) for seed in range(DRAWS)])
     theories = predicted(step), predicted(replace(step, isotropic=True))
     for i, alpha in enumerate(ALPHAS):
         for j, loss in enumerate(("training", "test")):

@@ -17,11 +17,10 @@ import pytest
 from hypothesis import given, settings
 
 from tests.fuzz import command
-from tests.fuzz.__main__ import outcome
+from tests.fuzz.__main__ import findings_text, outcome, replay
 from tests.fuzz.checks import MEMORY, SECONDS, check_expression, load_everything, target, warm_up
 from tests.fuzz.guards import Finding, Overdue, watched, within
 from tests.fuzz.inputs import BETWEEN, KINDS, corpus, mixed
-from tests.fuzz.page import findings_text, replay
 from theorycalc.errors import DomainError
 from theorycalc.functions.evaluate import compile_defined
 from theorycalc.functions.grammar import parse

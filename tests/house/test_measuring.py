@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
-from benchmarks import audit, audit_digits, audit_problems, keeping, load, pages, timing
+from benchmarks import audit, audit_digits, audit_problems, load, pages, timing
 from theorycalc.model.enums import FirstLayer, GradientTarget, SecondLayer
 
 CASE = {
@@ -63,17 +63,17 @@ def test_a_coefficient_that_is_wrong_is_a_failure():
 
 
 def test_results_are_kept_for_their_versions_only(monkeypatch, tmp_path):
-    monkeypatch.setattr(keeping, "FOLDER", tmp_path)
+    monkeypatch.setattr(audit_digits, "FOLDER", tmp_path)
     numbers = itertools.count()
 
     def kept(made_by):
-        return keeping.kept("one", {}, lambda: {"a": next(numbers)}, (made_by,))
+        return audit_digits.kept("one", {}, lambda: {"a": next(numbers)}, (made_by,))
 
     assert [kept("audit"), kept("audit"), kept("audit_digits")] == [{"a": 0}, {"a": 0}, {"a": 1}]
-    monkeypatch.setattr(keeping, "version", lambda package: "another")
-    keeping.fingerprint.cache_clear()
+    monkeypatch.setattr(audit_digits, "version", lambda package: "another")
+    audit_digits.fingerprint.cache_clear()
     assert kept("audit_digits") == {"a": 2}
-    keeping.fingerprint.cache_clear()
+    audit_digits.fingerprint.cache_clear()
 
 
 def test_the_load_sees_growth_and_a_worker_that_was_replaced():

@@ -7,11 +7,9 @@ import ast
 import pytest
 
 from docs._handbook import FORMULAS
-from tests.mutants.generated import EACH, REST, Change, every, formulas_of, sample
-from tests.mutants.page import Result, with_reasons, write_page
+from tests.mutants.generated import EACH, REST, Change, checking, every, formulas_of, judges, sample
+from tests.mutants.page import SURVIVORS, Result, with_reasons, write_page
 from tests.mutants.running import PACKAGE, Journal, Outcome, fingerprint, laboratory, path_of
-from tests.mutants.selection import checking, judges
-from tests.mutants.survivors import SURVIVORS
 
 pytestmark = pytest.mark.slow
 
@@ -105,7 +103,7 @@ def test_an_endless_loop_is_counted_apart(bench):
         ("tests/conftest.py", True),
         ("tests/properties/drawing.py", True),
         ("tests/data/numbers.json", True),
-        ("tests/mutants/selection.py", True),
+        ("tests/mutants.generated.py", True),
         ("tests/mutants/page.py", False),
         ("docs/_handbook/traces.py", False),
     ],

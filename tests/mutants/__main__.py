@@ -12,10 +12,9 @@ import time
 
 from docs._handbook import FORMULAS
 from tests.helpers.checks import all_checks
-from tests.mutants.generated import Change, sample
+from tests.mutants.generated import Change, judges, sample
 from tests.mutants.page import Result, with_reasons, write_page
 from tests.mutants.running import CPU_SECONDS, Journal, Laboratory, Outcome, laboratory
-from tests.mutants.selection import judges
 
 
 def check_baseline(found: Laboratory, journal: Journal, selection: list[str]) -> None:

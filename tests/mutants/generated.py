@@ -1,5 +1,6 @@
-"""Mutants that a program makes: one operator, term, factor, power, sign, comparison, range or number changed at a time.
+"""Mutants that a program makes, and which tests judge each.
 
+One operator, term, factor, power, sign, comparison, range or number is changed at a time.
 Left out are constants of an algorithm (module-level tables without functions, and loops that such a constant ends),
 annotations, messages of errors, and text.
 """
@@ -10,12 +11,14 @@ import ast
 import functools
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
+from pathlib import Path
 from typing import NamedTuple
 
 from docs._handbook import FORMULAS
-from tests.mutants.running import PACKAGE, path_of
+from tests.helpers.checks import by_formula
+from tests.mutants.running import PACKAGE, ROOT, path_of
 
 SEED = 20240531
 EACH = 3  # mutants of every formula
@@ -189,3 +192,55 @@ class _Replacing(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> ast.AST:
         return self.new if node is self.old else self.generic_visit(node)
+
+
+def checking(formulas: Iterable[str]) -> list[str]:
+    """Return pytest's arguments for the tests that check some formulas."""
+    names, marked = sorted(formulas), by_formula()
+    files = sorted({f"tests/{check.file}" for name in names for check in marked[name]})
+    return [*(f"--checks={name}" for name in names), *files]
+
+
+def judges(change: Change, formula: str | None) -> list[list[str]]:
+    """Return pytest's arguments for one run after another, until one kills.
+
+    A formula is judged by its own tests, and then, since a function may compute several, by those of the others.
+    What no formula names is judged by its doctests and the tests that import its module, and then by those of the
+    module's formulas; where there are none, by those of the nearest modules that import it.
+    """
+    if formula is not None:
+        others = set(formulas_of(change)) - {formula}
+        return [checking([formula]), *([checking(others)] if others else [])]
+    doctests = f"theorycalc/{change.module.replace('.', '/')}.py"
+    marked = checking(_nearest(change.module, _formulas_in))
+    return [[doctests, *sorted(_nearest(change.module, _tests_of))], *([[*marked, doctests]] if marked else [])]
+
+
+def _formulas_in(modules: set[str]) -> set[str]:
+    return {name for name, entry in FORMULAS.items() if modules & {place.split(": ")[0] for place in entry.code}}
+
+
+def _tests_of(modules: set[str]) -> set[str]:
+    return {path.relative_to(ROOT).as_posix() for module in modules for path in _importing(module, "tests")}
+
+
+def _nearest(module: str, find: Callable[[set[str]], set[str]]) -> set[str]:
+    """Return what is found in a module, or in those that are the fewest imports away."""
+    level, seen = {module}, {module}
+    while level and not (found := find(level)):
+        paths = (path for name in level for path in _importing(name, "theorycalc"))
+        level = {".".join(path.relative_to(PACKAGE).with_suffix("").parts) for path in paths} - seen
+        seen |= level
+    return found
+
+
+def _importing(module: str, folder: str) -> list[Path]:
+    pattern = "test_*.py" if folder == "tests" else "*.py"
+    return [path for path in sorted((ROOT / folder).rglob(pattern)) if f"theorycalc.{module}" in _imports(path)]
+
+
+@functools.cache
+def _imports(path: Path) -> set[str]:
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    return {name for node in imports for name in (node.module, *(f"{node.module}.{a.name}" for a in node.names))}

@@ -25,7 +25,7 @@ PACKAGE = ROOT / "theorycalc"
 JOURNAL = ROOT / "build" / "mutants.json"
 CPU_SECONDS = 90
 _NEEDED = ("theorycalc", "tests", "benchmarks", "pyproject.toml")
-_APART = {"survivors.py", "page.py", "__pycache__"}  # neither computes nor tests anything
+_APART = {"page.py", "__pycache__"}  # neither computes nor tests anything
 _ENVIRONMENT = {
     "HYPOTHESIS_PROFILE": "mutants",
     "PYTHONDONTWRITEBYTECODE": "1",
