@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.random import Generator
 
 import theorycalc as tc
 from benchmarks.held_out import ACTIVATIONS, TEACHERS
-from benchmarks.pages import DOCS, table, write_between
+from benchmarks.pages import AGREEMENT, DOCS, agreement_row, table, write_between
 from theorycalc.numbers.exact import Floats
 
 RUNS = DOCS.parent / "build" / "covariances"
@@ -153,45 +153,38 @@ def limit_scores(kind: tuple[str, str], index: int, draws: int) -> Iterator[Scor
 PARTS = {"finite steps": scores, "limits": limit_scores}
 
 
-def line(label: str, found: Iterable[Score], keep: Callable[[Score], bool]) -> tuple[str, ...]:
-    """Return a row of a table: cells, share within 3 standard errors, rms and mean of z."""
-    z = np.array([score.z for score in found if keep(score)])
-    if not len(z):
-        return label, "0", "–", "–", "–"
-    return label, str(len(z)), f"{np.mean(np.abs(z) < 3):.1%}", f"{np.sqrt(np.mean(z**2)):.2f}", f"{np.mean(z):+.2f}"
-
-
 def tables(found: list[Score], networks: int, refused: dict[str, int]) -> dict[str, list[str]]:
     """Return the tables of the page by their names."""
-    head = " | cells | within 3 standard errors | rms z | mean z"
     gains = [score for score in found if score.theory != "before the step"]
     finite = [score for score in gains if score.theory == "finite steps"]
-    theories = [line("**all gains**", gains, lambda s: True)]
+    theories = [agreement_row("**all gains**", (s.z for s in gains))]
     names = dict.fromkeys(score.theory for score in gains)
-    theories += [line(name, gains, lambda s, name=name: s.theory == name) for name in names]
-    theories.append(
-        line("finite steps, activations that grow slower than x²", finite, lambda s: s.activation not in FAST)
-    )
-    kinds = [line(f"eigenvalues: {name}", gains, lambda s, n=name: s.spectrum == n) for name in SPECTRA]
-    kinds += [line(f"the teacher prefers {name}", gains, lambda s, n=name: s.preference == n) for name in PREFERENCES]
-    kinds += [line(f"a step on the {name}", finite, lambda s, n=name: s.gradient == n) for name in GRADIENTS]
+    theories += [agreement_row(name, (s.z for s in gains if s.theory == name)) for name in names]
+    slow = (s.z for s in finite if s.activation not in FAST)
+    theories.append(agreement_row("finite steps, activations that grow slower than x²", slow))
+    kinds = [agreement_row(f"eigenvalues: {name}", (s.z for s in gains if s.spectrum == name)) for name in SPECTRA]
     kinds += [
-        line(f"fewer than {MANY} directions count", gains, lambda s: s.directions < MANY),
-        line(f"{MANY} or more", gains, lambda s: s.directions >= MANY),
+        agreement_row(f"the teacher prefers {name}", (s.z for s in gains if s.preference == name))
+        for name in PREFERENCES
     ]
-    ends = [(0, 0.2), (0.2, 0.3), (0.3, 0.45), (0.45, LARGEST_ALPHA + 0.01)]
-    steps = [line(f"{low:g} ≤ α < {high:g}", finite, lambda s, a=low, b=high: a <= s.alpha < b) for low, high in ends]
-    steps += [
-        line(f"`{name}`", finite, lambda s, name=name: s.quantity == name) for name in ("train_gain", "test_gain")
+    kinds += [agreement_row(f"a step on the {name}", (s.z for s in finite if s.gradient == name)) for name in GRADIENTS]
+    few = (s.z for s in gains if s.directions < MANY)
+    kinds.append(agreement_row(f"fewer than {MANY} directions count", few))
+    kinds.append(agreement_row(f"{MANY} or more", (s.z for s in gains if s.directions >= MANY)))
+    steps = [
+        agreement_row(f"{low:g} ≤ α < {high:g}", (s.z for s in finite if low <= s.alpha < high))
+        for low, high in itertools.pairwise((0, 0.2, 0.3, 0.45, LARGEST_ALPHA + 0.01))
     ]
+    names = dict.fromkeys(("train_gain", "test_gain"))
+    steps += [agreement_row(f"`{name}`", (s.z for s in finite if s.quantity == name)) for name in names]
     before = []
     for name in ("train_loss_initial", "test_loss_initial"):
         off = np.abs([score.z for score in found if score.theory == "before the step" and score.quantity == name])
         before.append((f"`{name}`", str(len(off)), f"{np.median(off):.2%}", f"{np.max(off):.2%}"))
     return {
-        "theories": table(f"theory{head}", theories),
-        "kinds": table(f"inputs, teacher and step{head}", kinds),
-        "steps": table(f"finite step n^α{head}", steps),
+        "theories": table("theory" + AGREEMENT, theories),
+        "kinds": table("inputs, teacher and step" + AGREEMENT, kinds),
+        "steps": table("finite step n^α" + AGREEMENT, steps),
         "losses": table("loss | cells | median deviation of the mean | largest", before),
         "refused": table(
             "theory | networks | refused by the validity test", [(name, networks, refused[name]) for name in PARTS]

@@ -11,12 +11,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from math import factorial, sqrt
 
 import numpy as np
 
 import theorycalc as tc
-from benchmarks.pages import DOCS, table, write_between
+from benchmarks.pages import DOCS, beside, table, write_between
 from tests.helpers.matrices import Network, cubic, first_layer, mean_and_error, strong_spikes, unit
 from theorycalc.functions.algebra import xi
 from theorycalc.model.requirements import functions_of
@@ -43,15 +44,11 @@ SECOND_SPIKE_CASES = (  # name, σ, teacher, degrees of the fit in h
 SECOND_SPIKE_ALPHA = 0.3
 
 
-def score(mean: float, error: float, value: float) -> str:
-    """Return the distance of a value from the observed mean in standard errors."""
-    return f"{(mean - value) / error:+.1f}"
-
-
 def judged(name: str, mean: float, error: float, printed: float, ours: float) -> list[str]:
     """Return a row: simulated, printed with its z, and ours with its z."""
-    seen, theirs, own = f"{mean:.4f} ± {error:.4f}", f"{printed:.4f}", f"{ours:.4f}"
-    return [name, seen, theirs, score(mean, error, printed), own, score(mean, error, ours)]
+    theirs, seen, far = beside(printed, mean, error)
+    own, _, near = beside(ours, mean, error)
+    return [name, seen, theirs, far, own, near]
 
 
 HEAD = " | simulated | printed | z | here | z"
@@ -88,9 +85,8 @@ def slides_gain(rng) -> list[str]:
     for i, ridge in enumerate(RIDGES):
         problem = case(CUBIC_TEXT, SETTING_2_TEXT, ridge)
         before = tc.predict(problem, ell=1).test_loss_initial
-        mean, error = mean_and_error(draws[:, i, 0, 1])
-        seen = f"{mean:.4f} ± {error:.4f}"
-        rows.append([f"λ = {ridge}: L_te(F₀)", seen, "", "", f"{before:.4f}", score(mean, error, before)])
+        expected, seen, z = beside(before, *mean_and_error(draws[:, i, 0, 1]))
+        rows.append([f"λ = {ridge}: L_te(F₀)", seen, "", "", expected, z])
         for ell in (1, 2):
             mean, error = mean_and_error(draws[:, i, 0, 1] - draws[:, i, ell, 1])
             printed = tc.predict(problem, ell=ell, as_printed=True).test_gain
@@ -151,11 +147,6 @@ def gradient(X, r, W, a, slope):
     return ((slope(X @ W.T) * a).T * r) @ X / len(X)
 
 
-def norm(matrix) -> float:
-    """The largest singular value."""
-    return float(np.sqrt(np.linalg.eigvalsh(matrix.T @ matrix)[-1]))
-
-
 def initial_output(rng) -> list[str]:
     """(d) The rank-one part of the gradient is along Xᵀ(y − f₀)/n."""
     functions = functions_of(tc.Problem("tanh(x + 1)", SETTING_2_TEXT, 1, 1, 1))
@@ -169,7 +160,8 @@ def initial_output(rng) -> list[str]:
             y = functions.teacher(X[:, 0]) + 0.5 * rng.standard_normal(n)  # β⋆ is the first axis: W is isotropic
             r = y - functions.activation(X @ W.T) @ a
             G = gradient(X, r, W, a, functions.slope)
-            found.append([norm(G - c1 * np.outer(a, X.T @ along / n)) for along in (y, r)])
+            rests = (G - c1 * np.outer(a, X.T @ along / n) for along in (y, r))
+            found.append([float(np.sqrt(np.linalg.eigvalsh(rest.T @ rest)[-1])) for rest in rests])
         mean, error = mean_and_error(found)
         logs.append(np.log(mean))
         rows.append([str(n), *(f"{m:.3f} ± {e:.3f}" for m, e in zip(mean, error, strict=True))])
@@ -195,16 +187,6 @@ def missing(rng, activation: str, spikes: dict[int, tuple[int, ...]]) -> list[st
                 rows.append(judged(f"{letter}_{ell}, n = {n}", *seen, theirs, own))
             rows.append(judged(f"**{letter}_{ell}, n → ∞**", *doubled(found), theirs, own))
     return table(f"{activation} | simulated | all k ≤ ℓ | z | here | z", rows)
-
-
-def odd_activation(rng) -> list[str]:
-    """(e) An odd activation has no even powers."""
-    return missing(rng, "erf", {3: (1, 3)})
-
-
-def relu(rng) -> list[str]:
-    """(e) ReLU has no odd powers but the first."""
-    return missing(rng, "relu", {3: (1, 2), 4: (1, 2, 4)})
 
 
 def second_spike(rng) -> list[str]:
@@ -278,10 +260,13 @@ def tau_of(problem: tc.Problem) -> float:
     return lengthening(step.spread, step.case.c1, step.case.kappa)
 
 
-_IN_ORDER = (  # of their seeds
-    slides_gain, sum_indices, constant_feature, initial_output, odd_activation, second_spike, relu, second_spike_gain,
-)  # fmt: skip
-TABLES: dict[str, Callable] = {function.__name__: function for function in _IN_ORDER}
+TABLES: dict[str, Callable] = {  # in the order of their seeds
+    **{made.__name__: made for made in (slides_gain, sum_indices, constant_feature, initial_output)},
+    "odd_activation": partial(missing, activation="erf", spikes={3: (1, 3)}),  # it has no even powers
+    "second_spike": second_spike,
+    "relu": partial(missing, activation="relu", spikes={3: (1, 2), 4: (1, 2, 4)}),  # no odd ones but the first
+    "second_spike_gain": second_spike_gain,
+}
 
 
 def main(names: Sequence[str]) -> None:

@@ -6,11 +6,10 @@ rates before the step, and so all rates, are predicted for n → ∞.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import theorycalc as tc
-from benchmarks.pages import DOCS, table, write_between
+from benchmarks.pages import DOCS, agreement, table, write_between
 from theorycalc.results.displays import with_error
 
 PAGE = DOCS / "theory" / "error_rate.md"
@@ -18,7 +17,6 @@ STEPS = (0.0, 0.2, 0.4)
 DRAWS = 40
 TEST_SAMPLES = 3000
 _SIZES = {"n": 600, "d": 300, "N": 450}
-_ERRORS = 3.0
 
 
 class Cell(NamedTuple):
@@ -70,12 +68,9 @@ def run() -> None:
     seen = [one for number, cell in enumerate(CELLS) for one in measured(cell, seed=100 + number)]
     head = "σ | teacher | flipped | α | before | after | gained"
     write_between(PAGE, "measured", table(head, (one.row for one in seen)))
-    within = sum(abs(one.z) <= _ERRORS for one in seen)
-    scale = math.sqrt(sum(one.z**2 for one in seen) / len(seen))
+    within, count, scale, _ = agreement(one.z for one in seen)
     worst = max((one.z for one in seen), key=abs)
-    text = (
-        f"Of {len(seen)} gains {within} are within three standard errors; rms z is {scale:.2f}, the worst {worst:.1f}."
-    )
+    text = f"Of {count} gains {within} are within three standard errors; rms z is {scale:.2f}, the worst {worst:.1f}."
     write_between(PAGE, "counts", [text])
 
 

@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import gzip
-import resource
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -17,13 +15,16 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 import theorycalc as tc
+from benchmarks.pages import DOCS, table
+from benchmarks.timing import seconds
+from tests.helpers.memory import peak_memory
 from theorycalc.numbers.exact import Floats
 from theorycalc.pools.feature_losses import equal_points
-from theorycalc.pools.gathering import gather, reduced
+from theorycalc.pools.gathering import PoolRecord, gather, reduced
 from theorycalc.pools.sources import blocks
 
 IMAGES = Path("/usr/share/datasets/fashion-mnist")
-PAGE = Path(__file__).parents[1] / "docs" / "own_features_checks.md"
+PAGE = DOCS / "own_features_checks.md"
 N, TRAINED_ON, POOL = 400, 10_000, 20_000
 SIZES = {40: 200, 126: 100, 400: 40, 1265: 12, 4000: 6}  # n, and the number of draws
 SHARES = (1e-3, 1e-2, 1e-1, 1.0)  # λ by the mean eigenvalue
@@ -120,21 +121,16 @@ def stream() -> Iterator[tuple[Floats, Floats]]:
 
 def measured_stream() -> str:
     """Return the memory and the time of a stream, and the time of its eigendecomposition beside scipy's."""
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    start = time.perf_counter()
-    found = gather(blocks(stream(), None), intercept=True, seed=0)
-    seconds = time.perf_counter() - start
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    matrix = found.sums[: STREAM[1], : STREAM[1]].copy()
-    start = time.perf_counter()
-    linalg.eigh(matrix, lower=True)
-    alone = time.perf_counter() - start
-    start = time.perf_counter()
-    reduced(found, intercept=True)
-    ratio = (time.perf_counter() - start) / alone
+    before = peak_memory()
+    gathered: list[PoolRecord] = []
+    taken = seconds(lambda: gathered.append(gather(blocks(stream(), None), intercept=True, seed=0)))
+    grown = peak_memory() - before
+    matrix = gathered[0].sums[: STREAM[1], : STREAM[1]].copy()
+    alone = seconds(lambda: linalg.eigh(matrix, lower=True))
+    ratio = seconds(lambda: reduced(gathered[0], intercept=True)) / alone
     return (
         f"A stream of {STREAM[0]:,} points with {STREAM[1]:,} features needed {grown:.0f} MB beside Python, of which "
-        f"{8 * STREAM[1] ** 2 / 2**20:.0f} MB are the sums, and {seconds / STREAM[0] * 1e6:.0f} s for each million "
+        f"{8 * STREAM[1] ** 2 / 2**20:.0f} MB are the sums, and {taken / STREAM[0] * 1e6:.0f} s for each million "
         f"points. What follows, one eigendecomposition above all, took {ratio:.2f} times as long as "
         f"`scipy.linalg.eigh` of the same matrix ({alone:.1f} s)."
     )
@@ -142,8 +138,15 @@ def measured_stream() -> str:
 
 def page(found: list[Cell], streamed: str) -> str:
     """Return the page."""
-    off = [abs(cell.predicted / cell.observed - 1) for cell in found]
-    plain = [abs(cell.equal / cell.observed - 1) for cell in found]
+    off, plain = (
+        100 * np.array([getattr(cell, name) / cell.observed - 1 for cell in found]) for name in ("predicted", "equal")
+    )
+    rows = [
+        f"{cell.network} | {cell.n} | {cell.share:g} | {cell.observed:.4f} ± {cell.error:.4f} | {cell.predicted:.4f} "
+        f"| {more:+.1f} % | {other:+.1f} %"
+        for cell, more, other in zip(found, off, plain, strict=True)
+    ]
+    head = "features | n | λ by mean eigenvalue | test loss | predicted | off | with equal leverages"
     lines = [
         "# Own features: checks on real images",
         "",
@@ -152,18 +155,11 @@ def page(found: list[Cell], streamed: str) -> str:
         f"layers, trained on {TRAINED_ON:,} images. The pool has {POOL:,} others, fits draw their points from {POOL:,}",
         f"more, and are tested on another {POOL:,}. λ is given by the mean eigenvalue of the features.",
         "",
-        f"**Of {len(found)} test losses, the median prediction is off by {100 * np.median(off):.1f} % and the worst by "
-        f"{100 * max(off):.1f} %.** As if all points had the same leverage, these would be "
-        f"{100 * np.median(plain):.1f} % and {100 * max(plain):.1f} %.",
+        f"**Of {len(found)} test losses, the median prediction is off by {np.median(abs(off)):.1f} % and the worst by "
+        f"{max(abs(off)):.1f} %.** As if all points had the same leverage, these would be "
+        f"{np.median(abs(plain)):.1f} % and {max(abs(plain)):.1f} %.",
         "",
-        "| features | n | λ by mean eigenvalue | test loss | predicted | off | with equal leverages |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    lines += [
-        f"| {cell.network} | {cell.n} | {cell.share:g} | {cell.observed:.4f} ± {cell.error:.4f} | "
-        f"{cell.predicted:.4f} | {100 * (cell.predicted / cell.observed - 1):+.1f} % | "
-        f"{100 * (cell.equal / cell.observed - 1):+.1f} % |"
-        for cell in found
+        *table(head, rows),
     ]
     return "\n".join([*lines, "", "## Memory and time", "", streamed, ""])
 

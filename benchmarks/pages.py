@@ -27,6 +27,18 @@ def agreement(z: Iterable[float]) -> tuple[int, int, float, float]:
     return sum(size < 3 for size in sizes), len(sizes), rms, max(sizes)
 
 
+AGREEMENT = " | cells | within 3 standard errors | rms z | mean z"
+
+
+def agreement_row(label: str, z: Iterable[float]) -> tuple[str, ...]:
+    """Return a row of a table whose head ends with AGREEMENT."""
+    found = list(z)
+    if not found:
+        return label, "0", "–", "–", "–"
+    within, count, rms, _ = agreement(found)
+    return label, str(count), f"{within / count:.1%}", f"{rms:.2f}", f"{sum(found) / count:+.2f}"
+
+
 def write_rows(page: Path, what: str, head: str, rows: Iterable[Sequence[str]], order: Iterable[str]) -> None:
     """Put rows into a table, instead of earlier ones that begin with the same two cells, by the order of the first."""
     before = (line.strip("| ").split(" | ") for line in read_between(page, what)[2:])

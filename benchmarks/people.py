@@ -7,10 +7,10 @@ networks or draws.  Writes docs/people_checks.md.
 
 from __future__ import annotations
 
-import itertools
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.random import Generator
 
 import theorycalc as tc
 from benchmarks.held_out import ACTIVATIONS, TEACHERS
-from benchmarks.pages import DOCS, table, write_between
+from benchmarks.pages import AGREEMENT, DOCS, agreement_row, table, write_between
 
 RUNS = DOCS.parent / "build" / "people"
 PAGE = DOCS / "people_checks.md"
@@ -148,35 +148,25 @@ def scores(kind: str, index: int, draws: int) -> Iterator[Score]:
             yield Score(kind, activation, alphas[row["cell"]], row["quantity"], row["z"])
 
 
-def line(label: str, found: Iterable[Score], keep: Callable[[Score], bool]) -> tuple[str, ...]:
-    """Return a row of a table: cells, share within 3 standard errors, rms and mean of z."""
-    z = np.array([score.z for score in found if keep(score)])
-    if not len(z):
-        return label, "0", "–", "–", "–"
-    return label, str(len(z)), f"{np.mean(np.abs(z) < 3):.1%}", f"{np.sqrt(np.mean(z**2)):.2f}", f"{np.mean(z):+.2f}"
-
-
 def tables(found: list[Score]) -> dict[str, list[str]]:
     """Return the tables of the page by their names."""
-    head = " | cells | within 3 standard errors | rms z | mean z"
-    kinds = [line("**all**", found, lambda s: True)]
-    kinds += [line(kind.words, found, lambda s, name=name: s.kind == name) for name, kind in KINDS.items()]
-    ends = [(0, 0.2), (0.2, 0.3), (0.3, 0.45), (0.45, LARGEST_ALPHA + 0.01)]
-    steps = [line(f"{low:g} ≤ α < {high:g}", found, lambda s, a=low, b=high: a <= s.alpha < b) for low, high in ends]
+    kinds = [agreement_row("**all**", (s.z for s in found))]
+    kinds += [agreement_row(kind.words, (s.z for s in found if s.kind == name)) for name, kind in KINDS.items()]
+    steps = [
+        agreement_row(f"{low:g} ≤ α < {high:g}", (s.z for s in found if low <= s.alpha < high))
+        for low, high in pairwise((0, 0.2, 0.3, 0.45, LARGEST_ALPHA + 0.01))
+    ]
     names = dict.fromkeys(score.quantity for score in found)
-    gains = [line(f"`{name}`", found, lambda s, name=name: s.quantity == name) for name in names]
-    return {
-        "kinds": table(f"network{head}", kinds),
-        "steps": table(f"step n^α{head}", steps),
-        "gains": table(f"gain{head}", gains),
-    }
+    gains = [agreement_row(f"`{name}`", (s.z for s in found if s.quantity == name)) for name in names]
+    heads = {"kinds": ("network", kinds), "steps": ("step n^α", steps), "gains": ("gain", gains)}
+    return {name: table(head + AGREEMENT, rows) for name, (head, rows) in heads.items()}
 
 
 def main(networks: int = NETWORKS, draws: int = DRAWS) -> None:
     """Run everything, and write the page."""
     RUNS.mkdir(parents=True, exist_ok=True)
     found: list[Score] = []
-    for index, kind in itertools.product(range(networks), KINDS):
+    for index, kind in product(range(networks), KINDS):
         try:
             found += scores(kind, index, draws)
         except tc.TheoryError as error:
