@@ -124,16 +124,11 @@ def sign_on(tree: Tree, low: End | None, high: End | None) -> int | None:
         roots = enclosed_zeros(tree)
         if roots is None:
             return proven_sign(tree, _interval_of(Piece(low, high, tree)))
-        if any(_may_be_inside(root, low, high) for root in roots):
-            return None
+        with ball_precision(_SIGN_BITS):
+            above = [root for root in roots if low is None or not root < ball_of(low)]
+            if any(high is None or not root > ball_of(high) for root in above):
+                return None
     return constant_sign(tree, inner_point(low, high)) or None
-
-
-def _may_be_inside(root: flint.arb, low: End | None, high: End | None) -> bool:
-    with ball_precision(_SIGN_BITS):
-        is_below = low is not None and root < ball_of(low)
-        is_above = high is not None and root > ball_of(high)
-    return not (is_below or is_above)
 
 
 def _least_sign(tree: Tree) -> int:

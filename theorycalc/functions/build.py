@@ -190,7 +190,11 @@ def power(base: Tree, exponent: Fraction) -> Tree:
     if max(abs(exponent.numerator), exponent.denominator) > LARGEST_EXPONENT:
         raise ExpressionError(f"an exponent beyond ±{LARGEST_EXPONENT} is not computed")
     if is_constant(base):
-        _check_constant_power(base, exponent)
+        sign = constant_sign(base)
+        if exponent < 0 and not sign:
+            raise ExpressionError("division by zero" if sign == 0 else f"division by {brief(base)}, which may be zero")
+        if exponent.denominator != 1 and sign in (None, -1):
+            raise ExpressionError(f"a root of {brief(base)}, which {'is' if sign else 'may be'} negative")
     match base:
         case Rational(value):
             return _number_power(value, exponent)
@@ -219,14 +223,6 @@ def _compound_power(base: Product | Sum, exponent: Fraction) -> Tree:
     if abs(scale) != 1:
         return mul(power(number(abs(scale)), exponent), power(mul(number(scale / abs(scale)), rest), exponent))
     return Power(base, exponent)
-
-
-def _check_constant_power(base: Tree, exponent: Fraction) -> None:
-    sign = constant_sign(base)
-    if exponent < 0 and not sign:
-        raise ExpressionError("division by zero" if sign == 0 else f"division by {brief(base)}, which may be zero")
-    if exponent.denominator != 1 and sign in (None, -1):
-        raise ExpressionError(f"a root of {brief(base)}, which {'is' if sign else 'may be'} negative")
 
 
 def _number_power(value: Fraction, exponent: Fraction) -> Tree:

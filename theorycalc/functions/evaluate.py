@@ -99,7 +99,6 @@ def compile_numpy(tree: Tree, axes: int = 0) -> Callable[[ArrayLike], Floats]:
 
     With ``axes=1`` it is one of points, arrays of shape (…, r), whose coordinates are t_1, …, t_r.
 
-    >>> from theorycalc.functions.grammar import parse
     >>> compile_numpy(parse("relu(x)**2 + 1"))(np.array([-1.0, 0.0, 3.0]))
     array([ 1.,  1., 10.])
     """
@@ -119,7 +118,6 @@ def compile_defined(tree: Tree) -> Callable[[ArrayLike], Floats]:
     float64 loses a value where 0·∞ or ∞ − ∞ comes up on the way, and where a divisor rounds to zero or is zero at a
     jump.  A value that is itself too large for float64 is infinite.
 
-    >>> from theorycalc.functions.grammar import parse
     >>> compile_defined(parse("x**99*sin(x**99)"))(1e9)
     Traceback (most recent call last):
     ...
@@ -142,18 +140,14 @@ def compile_defined(tree: Tree) -> Callable[[ArrayLike], Floats]:
                 raise DomainError(f"{brief(tree)} overflows float64 on the way to its value at x = {points[lost][0]}")
             infinite = points[np.isinf(values) & np.isfinite(points)]
             for point in infinite[:: len(infinite) // _MOST_BALLS + 1]:
-                if not _is_too_large(tree, float(point)):
+                with ball_precision(_BALL_BITS):
+                    value = ball_of(tree, flint.arb(float(point)))
+                    is_too_large = value.is_finite() and value.abs_upper() >= sys.float_info.max
+                if not is_too_large:
                     raise DomainError(f"{brief(tree)} has no finite value in float64 at x = {point}")
         return values
 
     return checked
-
-
-def _is_too_large(tree: Tree, x: float) -> bool:
-    """Return True if the exact value, too, is beyond float64."""
-    with ball_precision(_BALL_BITS):
-        value = ball_of(tree, flint.arb(x))
-        return bool(value.is_finite() and value.abs_upper() >= sys.float_info.max)
 
 
 class _Symbols(Interpretation["sympy.Expr"]):
@@ -202,7 +196,6 @@ _symbols = functools.cache(_Symbols)
 def to_sympy(tree: Tree) -> sympy.Expr:
     """Return the tree as a sympy expression in one real symbol x, or in the symbols t_1, t_2, … of its directions.
 
-    >>> from theorycalc.functions.grammar import parse
     >>> to_sympy(parse("relu(x)/sqrt(2)"))
     sqrt(2)*Piecewise((x, x > 0), (0, True))/2
     """

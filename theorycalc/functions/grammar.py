@@ -19,25 +19,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 from theorycalc.errors import DomainError, ExpressionError, suggestion
+from theorycalc.functions import reader
 from theorycalc.functions.algebra import where
 from theorycalc.functions.build import X, add, call, mul, number, power
 from theorycalc.functions.enclosures import constant_sign
 from theorycalc.functions.primitives import ALIASES, GELU_FORMS, NAMED, PRIMITIVES, Named, usual_name
-from theorycalc.functions.reader import (
-    COMPARISONS,
-    DIRECTION,
-    HERMITE,
-    LARGEST_INDEX,
-    Budget,
-    NamedArguments,
-    Reader,
-    Token,
-    bind,
-    constant_hint,
-    error_at,
-    hermite,
-    tokenize,
-)
+from theorycalc.functions.reader import DIRECTION, HERMITE, Budget, NamedArguments, Token, tokenize
 from theorycalc.functions.tree import Constant, Rational, Tree, is_constant
 
 _LARGEST_DECIMAL_EXPONENT = 300
@@ -82,10 +69,10 @@ def parse_activation(text: str) -> Tree:
     first, *_ = tokens = tokenize(text)
     match tokens:
         case [Token("name", name), Token(text="("), Token("number", argument), Token(text=")"), Token("end")]:
-            message = f"{name} has no parameter, and {constant_hint(name, argument)}"
+            message = f"{name} has no parameter, and {reader.constant_hint(name, argument)}"
         case _:
             message = "this is a constant; an activation is a function of x"
-    raise error_at(text, first.column, message)
+    raise reader.error_at(text, first.column, message)
 
 
 @functools.lru_cache(maxsize=512)
@@ -96,7 +83,7 @@ def _parse(text: str) -> Tree:
 _formula_tokens = functools.lru_cache(maxsize=128)(tokenize)
 
 
-class Parser(Reader):
+class Parser(reader.Reader):
     """A parser by recursive descent; ``names`` binds x and the parameters of a formula to trees."""
 
     def __init__(self, text: str, tokens: list[Token], names: dict[str, Tree], budget: Budget) -> None:
@@ -218,7 +205,7 @@ class Parser(Reader):
         if not opened:
             raise self._error("write where(a < b, then, otherwise)", token)
         left = self._expression()
-        comparison = self._take_if(*COMPARISONS)
+        comparison = self._take_if(*reader.COMPARISONS)
         if comparison is None:
             raise self._error("where() needs a comparison first, such as x > 0", self._peek())
         right = self._expression()
@@ -278,7 +265,7 @@ class Parser(Reader):
         if name in _VARIADIC:
             return self._extreme(token, name, arguments)
         if name == "H" or HERMITE.fullmatch(name):
-            return self._made(token, lambda *parts: hermite(name, parts, self._x), *arguments)
+            return self._made(token, lambda *parts: reader.hermite(name, parts, self._x), *arguments)
         if len(arguments) > 1:
             raise self._error(f"{name} takes one argument", token)
         return self._made(token, lambda *given: call(name, *(given or (self._x(),))), *arguments)
@@ -308,7 +295,7 @@ class Parser(Reader):
     def _named(self, token: Token, named: Named, arguments: list[Tree], options: NamedArguments) -> Tree:
         """Apply a named activation: read its formula with x and the parameters bound."""
         try:
-            names = bind(named, arguments, options, self._x)
+            names = reader.bind(named, arguments, options, self._x)
         except ExpressionError as error:
             raise self._error(str(error), token) from None
         key = (named.name, tuple(names.values()))
@@ -327,5 +314,5 @@ def known_names() -> tuple[str, ...]:
     >>> "relu" in known_names(), "H3" in known_names()
     (True, True)
     """
-    polynomials = tuple(f"H{k}" for k in range(LARGEST_INDEX + 1))
+    polynomials = tuple(f"H{k}" for k in range(reader.LARGEST_INDEX + 1))
     return (*sorted(_WORDS), *polynomials)

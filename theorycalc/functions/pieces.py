@@ -186,8 +186,7 @@ def _is_switch(tree: Tree) -> bool:
 
 
 def _switches(tree: Tree) -> set[Tree]:
-    below = [_switches(part) for part in parts(tree)]
-    return set().union(*below, {tree} if _is_switch(tree) else ())
+    return set().union(*map(_switches, parts(tree)), {tree} if _is_switch(tree) else ())
 
 
 def _split(piece: Piece, switch: Tree) -> list[Piece]:
@@ -198,7 +197,9 @@ def _split(piece: Piece, switch: Tree) -> list[Piece]:
     ends = [piece.low, *cuts, piece.high]
     result = []
     for low, high in itertools.pairwise(ends):
-        sign = _sign_between(condition, low, high)
+        sign = constant_sign(condition, inner_point(low, high))
+        if not sign:  # pragma: no cover - no known problem reaches it
+            raise ExpressionError(f"the sign of {brief(condition)} cannot be decided between its zeros")
         result.append(Piece(low, high, replace(piece.tree, switch, _branch(switch, sign))))
     return result
 
@@ -250,14 +251,6 @@ def inner_point(low: End | None, high: End | None) -> Fraction:
             if (low is None or ends[0] < point) and (high is None or point < ends[-1]):
                 return middle
     raise ExpressionError("two kinks are too close to be told apart")
-
-
-def _sign_between(condition: Tree, low: End | None, high: End | None) -> int:
-    """Return the sign of a condition that has no zero between two ends, from a point between them."""
-    sign = constant_sign(condition, inner_point(low, high))
-    if not sign:  # pragma: no cover - no known problem reaches it
-        raise ExpressionError(f"the sign of {brief(condition)} cannot be decided between its zeros")
-    return sign
 
 
 def kinks_of(tree: Tree) -> list[End]:

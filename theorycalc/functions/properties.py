@@ -29,7 +29,6 @@ from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable,
 def derivative(tree: Tree) -> Tree:
     """Return the derivative between kinks and jumps.
 
-    >>> from theorycalc.functions.grammar import parse
     >>> from theorycalc.functions.tree import show
     >>> show(derivative(parse("x*sin(2*x)"))), show(derivative(parse("relu")))
     ('2*cos(2*x)*x + sin(2*x)', 'where(x > 0, 1, 0)')
@@ -56,7 +55,6 @@ def derivative(tree: Tree) -> Tree:
 def parity(tree: Tree) -> str | None:
     """Return "odd", "even", or None if the function is neither or that is not decided.
 
-    >>> from theorycalc.functions.grammar import parse
     >>> parity(parse("hardtanh")), parity(parse("abs(x)*cos(x)")), parity(parse("relu"))
     ('odd', 'even', None)
     """
@@ -74,7 +72,6 @@ def parity_modulo_polynomial(tree: Tree) -> tuple[str, tuple[Tree, ...]] | None:
 
     P has the opposite parity; its coefficients, lowest first, are trees without x.
 
-    >>> from theorycalc.functions.grammar import parse
     >>> parity_modulo_polynomial(parse("sigmoid")), parity_modulo_polynomial(parse("elu"))
     (('odd', (Rational(value=Fraction(1, 2)),)), None)
     """
@@ -82,17 +79,12 @@ def parity_modulo_polynomial(tree: Tree) -> tuple[str, tuple[Tree, ...]] | None:
     if halves is None:
         return None
     for name, half, rest in (("even", halves[0], 1), ("odd", halves[1], 0)):
-        coefficients = _common_polynomial(half)
-        if coefficients is not None and all(c == ZERO for c in coefficients[1 - rest :: 2]):
+        coefficients, *others = map(polynomial_trees, half)
+        if coefficients is None or any(other != coefficients for other in others):
+            continue  # it is not one polynomial on all of x > 0
+        if all(c == ZERO for c in coefficients[1 - rest :: 2]):
             return name, coefficients
     return None
-
-
-def _common_polynomial(half: Sequence[Tree]) -> tuple[Tree, ...] | None:
-    """Return the coefficients of a half that is one polynomial on all of x > 0, else None."""
-    found = [polynomial_trees(part) for part in half]
-    first = found[0]
-    return first if first is not None and all(other == first for other in found) else None
 
 
 @functools.lru_cache(maxsize=256)
@@ -144,7 +136,6 @@ def _reduced(tree: Tree) -> Tree:
 def is_continuous(tree: Tree) -> bool | None:
     """Say whether the function has no jump at its kinks; None where that is not decided.
 
-    >>> from theorycalc.functions.grammar import parse
     >>> is_continuous(parse("relu")), is_continuous(parse("sign"))
     (True, False)
     """
@@ -162,7 +153,6 @@ def is_continuous(tree: Tree) -> bool | None:
 def is_bounded(tree: Tree) -> bool:
     """Say whether the function is shown to be bounded.
 
-    >>> from theorycalc.functions.grammar import parse
     >>> is_bounded(parse("x*exp(-x**2) + tanh(x)")), is_bounded(parse("x"))
     (True, False)
     """
@@ -185,23 +175,17 @@ def _is_bounded(tree: Tree, piece: Piece) -> bool:
 def is_lipschitz(tree: Tree) -> bool | None:
     """Say whether the function is Lipschitz; None where that is not decided.
 
-    >>> from theorycalc.functions.grammar import parse
     >>> is_lipschitz(parse("relu")), is_lipschitz(parse("x**2")), is_lipschitz(parse("step"))
     (True, False, False)
     """
     try:
         continuous = is_continuous(tree)
-        if continuous is False or any(map(_is_steep, pieces(tree))):
-            return False
+        outer = [piece for piece in pieces(tree) if None in (piece.low, piece.high)]
+        if continuous is False or any(len(polynomial_trees(piece.tree) or ()) > 2 for piece in outer):
+            return False  # a jump, or a polynomial of degree ≥ 2 out to infinity
     except ExpressionError:  # pragma: no cover - no known formula reaches it
         return None
     return True if continuous and is_bounded(derivative(tree)) else None
-
-
-def _is_steep(piece: Piece) -> bool:
-    """Return True if the piece is a polynomial of degree ≥ 2 out to infinity."""
-    coefficients = polynomial_trees(piece.tree)
-    return None in (piece.low, piece.high) and coefficients is not None and len(coefficients) > 2
 
 
 @functools.lru_cache(maxsize=256)
@@ -210,7 +194,6 @@ def is_smooth(tree: Tree) -> bool | None:
 
     A jump makes k! c_k² decay like k^(−3/2) and no faster; a kink alone gives k^(−5/2).
 
-    >>> from theorycalc.functions.grammar import parse
     >>> is_smooth(parse("relu")), is_smooth(parse("gelu")), is_smooth(parse("sign")), is_smooth(parse("exp"))
     (True, True, False, None)
     """

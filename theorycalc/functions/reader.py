@@ -190,7 +190,10 @@ def bind(named: Named, arguments: Sequence[Tree], options: NamedArguments, x: Br
     if values and all(map(is_constant, values)):
         values = [x(), *_parameters(named, values)]
     if len(values) > 1 + len(named.parameters):
-        raise ExpressionError(_too_many(named))
+        taken = " and ".join(parameter for parameter, _ in named.parameters)
+        raise ExpressionError(
+            f"{named.name} takes x {f'and {taken}, no more' if taken else 'alone; it has no parameter'}"
+        )
     names = {"x": values[0] if values else x()}
     names |= {parameter: value for (parameter, _), value in zip(named.parameters, values[1:], strict=False)}
     _check_options(named, names, options)
@@ -224,11 +227,6 @@ def constant_hint(name: str, argument: str) -> str:
     """
     factor = argument if re.fullmatch(r"[\w.]+", argument) else f"({argument})"
     return f"{name}({argument}) is a constant; write {name}({factor}*x) or {factor}*{name}(x)"
-
-
-def _too_many(named: Named) -> str:
-    names = " and ".join(parameter for parameter, _ in named.parameters)
-    return f"{named.name} takes x and {names}, no more" if names else f"{named.name} takes x alone; it has no parameter"
 
 
 def _check_options(named: Named, given: dict[str, Tree], options: NamedArguments) -> None:

@@ -124,15 +124,12 @@ def _tails(rest: tuple[Piece, ...]) -> Tails:
                 growths = tail_growth(right.tree, 1, arb(start)), tail_growth(left.tree, -1, arb(start))
             except UnboundedError:
                 continue
-            if all(map(_is_integrable, growths)):  # pragma: no branch - no known formula reaches it
+            integrable = (one.constant.is_finite() and one.quadratic < arb(1) / 4 for one in growths)
+            if all(integrable):  # pragma: no branch - no known formula reaches it
                 return Tails(start, growths, proven=True)
         start = max(_STARTS[0], furthest + 1)
         growths = sampled_growth(right.tree, 1, start), sampled_growth(left.tree, -1, start)
         return Tails(start, growths, proven=False)
-
-
-def _is_integrable(tail: TailGrowth) -> bool:
-    return bool(tail.constant.is_finite() and tail.quadratic < arb(1) / 4)
 
 
 def _rest_moments(parts: Split, tails: Tails, K: int, accuracy: int, bits: int) -> Moments:
@@ -160,8 +157,7 @@ def _rest_moments(parts: Split, tails: Tails, K: int, accuracy: int, bits: int) 
 def _spans(parts: Split, end: float, bits: int) -> list[legendre.Span]:
     """Return the pieces cut off at ±end; of an odd or even function the right half."""
     lowest = -end if parts.parity is None else 0.0
-    spans = (_span(piece, lowest, end, bits) for piece in parts.rest)
-    return [span for span in spans if span is not None]
+    return [span for span in (_span(piece, lowest, end, bits) for piece in parts.rest) if span is not None]
 
 
 def _span(piece: Piece, lowest: float, end: float, bits: int) -> legendre.Span | None:

@@ -1,7 +1,4 @@
-"""Activations and teachers that are given by a formula: everything follows from its tree, with proof.
-
-See docs/theory/hermite.md#coefficients-of-a-function.
-"""
+"""Activations and teachers that are given by a formula: everything follows from its tree, with proof."""
 
 # ruff: noqa: D102 - the base classes say what their methods return
 
@@ -22,13 +19,7 @@ from theorycalc.functions.grammar import parse, parse_activation
 from theorycalc.functions.pieces import kinks_of
 from theorycalc.functions.primitives import usual_name
 from theorycalc.functions.tree import Rational, Tree, show
-from theorycalc.hermite.coefficients import (
-    FLOAT_DIGITS,
-    check_defined,
-    coefficients_balls,
-    coefficients_floats,
-    exact_coefficients,
-)
+from theorycalc.hermite import coefficients
 from theorycalc.model import enclosed
 from theorycalc.model.activation import Activation
 from theorycalc.model.spikes import Spikes
@@ -62,7 +53,7 @@ def read_formula(text: str) -> FormulaActivation:
 
 @functools.lru_cache(maxsize=256)
 def _activation(tree: Tree, name: str) -> FormulaActivation:
-    check_defined(tree)
+    coefficients.check_defined(tree)
     polynomial = enclosed.hermite_of_polynomial(tree)
     present = None
     if polynomial is not None:
@@ -125,7 +116,7 @@ class FormulaActivation(Activation):
         return tree_coefficients(self.tree, k, digits, exact)
 
     def undecided(self, k: int) -> dict[int, str]:
-        enclosures, _ = coefficients_balls(self.tree, k, FLOAT_DIGITS)
+        enclosures, _ = coefficients.coefficients_balls(self.tree, k, coefficients.FLOAT_DIGITS)
         return {j: c.str(3) for j, c in enumerate(enclosures) if c.contains(0) and not c.is_zero()}
 
     def listed_coefficients(self, ell: int) -> dict[int, Exact]:
@@ -205,11 +196,11 @@ def tree_coefficients(tree: Tree, k: int, digits: int | None, exact: bool) -> Co
     if true_or_false(exact, "exact"):
         if digits is not None:
             raise ArgumentError(f"give {spelled('digits')} or {spelled('exact', True)}, not both", argument="digits")
-        return exact_coefficients(tree, k)
+        return coefficients.exact_coefficients(tree, k)
     if digits is None:
-        return coefficients_floats(tree, k)
+        return coefficients.coefficients_floats(tree, k)
     digits = check_digits(digits)
-    enclosures, guarantee = coefficients_balls(tree, k, digits)
+    enclosures, guarantee = coefficients.coefficients_balls(tree, k, digits)
     if guarantee != "enclosed":
         raise PrecisionError(
             f"{digits} digits cannot be proven for this function: its coefficients are estimates", argument="digits"
@@ -242,7 +233,7 @@ def formula_teacher(tree: Tree, text: str) -> FormulaTeacher:
     """
     from theorycalc.functions.evaluate import to_sympy
 
-    check_defined(tree)
+    coefficients.check_defined(tree)
     polynomial = enclosed.hermite_of_polynomial(tree)
     if polynomial is None:
         values = [enclosed.HermiteCoefficient(tree, k, role="teacher") for k in range(HIGHEST_COMPUTED + 1)]

@@ -1,7 +1,4 @@
-"""Activations given by numbers: c_1 and c_{>1}, or the coefficients of a polynomial.
-
-See docs/theory/hermite.md#coefficients-of-a-function.
-"""
+"""Activations given by numbers: c_1 and c_{>1}, or the coefficients of a polynomial."""
 
 # ruff: noqa: D102 - the base class says what its methods return
 

@@ -1,7 +1,4 @@
-"""activation(), coefficients(), and the reading of activations, teachers, sizes and ratios, as users write them.
-
-See docs/theory/hermite.md#coefficients-of-a-function.
-"""
+"""activation(), coefficients(), and the reading of activations, teachers, sizes and ratios, as users write them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Activations and teachers known by their values: Hermite coefficients estimated from two resolutions.
-
-See docs/theory/hermite.md#coefficients-of-a-function.
-"""
+"""Activations and teachers known by their values: Hermite coefficients estimated from two resolutions."""
 
 # ruff: noqa: D102 - the base classes say what their methods return
 

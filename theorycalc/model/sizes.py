@@ -18,7 +18,6 @@ from theorycalc.errors import ArgumentError, DomainError, TheoryError, spelled
 from theorycalc.model.inputs import read_inputs
 from theorycalc.model.parameters import OPTIONS
 from theorycalc.model.problem import Problem
-from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Exact, NumberLike, read_rational, whole
 
 LARGEST_ETA = 1e12  # for finite steps and spectra in float64
@@ -160,12 +159,14 @@ def difference(
     'noise is 0 and 1'
     """
     n, d, N = sizes_of(simulated)
+    numbers = attrgetter("directions", "coefficients", "second_moment")
     names = ("phi", "psi", "ridge", "noise")
     given = {name: getattr(predicted, name) for name in names} | dict(points or {})
     values = {name: [float(x) for x in np.ravel(np.asarray(given[name]))] for name in names}
     same = {
         "activation": predicted.activation.is_same_function(simulated.activation),
-        "teacher": _teach_the_same(predicted.teacher, simulated.teacher),
+        "teacher": numbers(predicted.teacher) == numbers(simulated.teacher)  # of one direction not its text, too
+        and (predicted.teacher.directions == 1 or predicted.teacher == simulated.teacher),
         "phi": all(abs(phi * n - d) < 1 for phi in values["phi"]),
         "psi": all(abs(d / psi - N) < 1 for psi in values["psi"]),
         "ridge": set(values["ridge"]) <= set(ridges),
@@ -181,9 +182,3 @@ def difference(
             here = ", ".join(f"{x:g}" for x in ridges) if name == "ridge" else getattr(simulated, name)
             return f"{name} is {shown} and {here}"
     return None
-
-
-def _teach_the_same(one: Teacher, other: Teacher) -> bool:
-    """Say whether two teachers are the same: one direction by its numbers, and not by its text, several altogether."""
-    numbers = attrgetter("directions", "coefficients", "second_moment")
-    return bool(numbers(one) == numbers(other)) and (one.directions == 1 or one == other)

@@ -14,15 +14,8 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    CancelledError,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    wait,
-)
+from concurrent import futures
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing import resource_tracker
@@ -152,7 +145,8 @@ def on_executor(
                 running[_submit(executor, work, task, running)] = task
             if not running:
                 return
-            finished, _ = wait(list(islice(running, 1 if in_order else None)), return_when=FIRST_COMPLETED)
+            awaited = list(islice(running, 1 if in_order else None))
+            finished, _ = futures.wait(awaited, return_when=futures.FIRST_COMPLETED)
             failed = [future for future in finished if future.cancelled() or future.exception() is not None]
             for future in finished.difference(failed):
                 yield running.pop(future), future.result()
@@ -174,7 +168,7 @@ def _submit(executor: Executor, work: Work[Result], task: Task, running: dict[Fu
 
 def _give_up(future: Future[Result], running: dict[Future[Result], Task]) -> None:
     if future.cancelled():
-        raise TaskError(running[future]) from CancelledError("the executor cancelled it")
+        raise TaskError(running[future]) from futures.CancelledError("the executor cancelled it")
     error = future.exception()
     if isinstance(error, BrokenExecutor):
         raise BrokenPoolError(list(running.values()), error) from error
