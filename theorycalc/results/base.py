@@ -49,7 +49,8 @@ class Result:
         """Add to the docstring a section with the fields that the tables of fields, columns and parameters describe."""
         documented_methods(cls)
         lines: list[str] = []
-        for name, kind in cls.__annotations__.items():
+        kinds = [vars(one).get("__annotations__", {}) for one in reversed(cls.__mro__)]
+        for name, kind in {name: kind for some in kinds for name, kind in some.items()}.items():
             words = cls.meanings.get(name) or FIELDS.get(name) or meaning(name)
             words = words or (PARAMETERS[name].label if name in PARAMETERS else None)
             if words is not None:

@@ -6,8 +6,8 @@ See docs/theory/dressed.md#outliers and docs/theory/pencil.md#spikes-in-the-spec
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,22 +21,17 @@ from theorycalc.model.supported import check_steps, check_supported
 from theorycalc.numbers.balls import float_of
 from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, whole
 from theorycalc.numbers.systems import Array
-from theorycalc.results.base import Result
 from theorycalc.results.quantities import shown
-from theorycalc.results.spectrum_steps import SUMMED, between_networks, has_step, sized_step
-from theorycalc.results.step_result import network_words, step_words, steps_words
-from theorycalc.results.table import Row, Table, lines_table
+from theorycalc.results.spectrum_steps import SUMMED, SpectrumResult, between_networks, has_step, sized_step
+from theorycalc.results.table import Row
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.bulk import Bulk, bulk_of
 from theorycalc.theory.case import float_constants
-from theorycalc.theory.checks import check_own_mean, check_signal, guarantee_of
+from theorycalc.theory.checks import check_own_mean, check_signal
 from theorycalc.theory.dressed.problem_outliers import dressed
 from theorycalc.theory.kind_bulk import KindBulk, density_at, kind_bulk
 from theorycalc.theory.over_networks import BETWEEN
 from theorycalc.theory.pencil.outliers import Outliers, StepSize, pencil_outliers
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 #: The functions that find outliers, of the problem, the bulk of F₀, the step and the largest power.
 METHODS: dict[StepMethod, Callable[[Problem, Bulk | KindBulk, StepSize, int | None], Outliers]] = {
@@ -51,7 +46,7 @@ _GAP = "the bulk has a gap: these are the outliers above it, and method='pencil'
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Spectrum(Result):
+class Spectrum(SpectrumResult):
     """Eigenvalues of FFᵀ/n: the bulk before the step, and after a step, if one is given, its edge and the outliers.
 
     A large step widens the bulk.  ``edges`` and the density are those of F₀; ``edge_after`` is the upper edge after the
@@ -62,21 +57,15 @@ class Spectrum(Result):
     """
 
     kind: ClassVar[str] = "spectrum"
+    names: ClassVar[tuple[str, str]] = ("Spectrum of F₀F₀ᵀ/n", "Spectrum of FFᵀ/n")
 
-    problem: Problem
-    edges: tuple[tuple[float, float], ...]
-    atom: float
-    mean: float
-    bulk: Bulk | KindBulk = field(compare=False)  # determined by the problem
-    step: StepSize | None
-    method: StepMethod | None
-    spikes: tuple[int, ...] | None
-    strengths: Floats | None
-    outliers: Floats | None
-    alignments: Floats | None
-    edge_after: float | None
-    deviations: Floats | None  # of the outliers' places over networks; None where all are alike
-    notes: tuple[str, ...]
+    bulk: Bulk | KindBulk = field(compare=False)
+    spikes: tuple[int, ...] | None = None
+    strengths: Floats | None = None
+    outliers: Floats | None = None
+    alignments: Floats | None = None
+    edge_after: float | None = None
+    deviations: Floats | None = None  # of the outliers' places over networks; None where all are alike
 
     @checked_call
     def density(self, z: NumbersLike) -> float | Array:
@@ -105,37 +94,9 @@ class Spectrum(Result):
         values = density_at(self.bulk, np.atleast_1d(places))
         return values if np.ndim(places) else float(values[0])
 
-    def plot(self, ax: object = None, *, run: object = None, **style: object) -> Figure:
-        """Draw bulk and outliers, and the eigenvalues of a simulated run, and return the matplotlib figure.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Axes to draw into.
-        run : Run, optional
-            A simulation of the same problem with ``spectrum=True``.
-        style : optional
-            Properties of the density of the bulk.
-        """
-        from theorycalc.model.figures import draw
-
-        return draw(self, ax=ax, run=run, **style)
-
-    @property
-    def guarantee(self) -> str:
-        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
-        return guarantee_of(self.problem, None)
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """One dictionary for each interval of the bulk, the eigenvalue 0, the edge after the step, outliers and spikes.
-
-        >>> [row["kind"] for row in spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")).rows]
-        ['bulk', 'zero']
-        """
-        rows: list[dict[str, object]] = [{"kind": "bulk", "low": low, "high": high} for low, high in self.edges]
-        rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": self.atom}] if self.atom else []
-        rows += [{"kind": "edge_after", "low": self.edge_after, "high": self.edge_after}] if self.edge_after else []
+    def _marks(self) -> tuple[list[Row], list[str]]:
+        after = self.edge_after
+        rows: list[dict[str, object]] = [{"kind": "edge_after", "low": after, "high": after}] if after else []
         overlaps: list[str] = []
         if self.outliers is not None and self.alignments is not None:
             overlaps = [f"overlap_{k}" for k in range(self.alignments.shape[1])]
@@ -148,53 +109,27 @@ class Spectrum(Result):
         if self.spikes is not None and self.strengths is not None:
             spikes = zip(self.spikes, self.strengths.tolist(), strict=True)
             rows += [{"kind": "spike", "power": power, "strength": strength} for power, strength in spikes]
-        names = ("kind", "low", "high", "share", "power", "strength", *overlaps)
-        where: dict[str, object] = {name: float(getattr(self.problem, name)) for name in ("phi", "psi")}
-        where |= {name: getattr(self.problem, name) for name in ("n", "d", "N")}
-        where |= {name: getattr(self.step, name, None) for name in ("alpha", "eta")}
-        return tuple(where | {name: row.get(name) for name in names} for row in rows)
+        return [*rows], ["power", "strength", *overlaps]
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with all digits."""
-        return lines_table(_title(self, full), _lines(self, full), full, notes=self.notes)
-
-    def _inputs(self) -> Row:
-        gradient = None if self.step is None else self.step.gradient
-        inputs = self.problem.to_dict() | {"gradient": gradient, "method": self.method}
-        del inputs["ridge"]  # on which no eigenvalue depends
-        return inputs
+    def _lines(self, full: bool) -> list[tuple[str, object, str]]:
+        words = "edges of the eigenvalues before the step"
+        rows: list[tuple[str, object, str]] = [
+            *(("bulk", f"{shown(low, full)} … {shown(high, full)}", words) for low, high in self.edges),
+            ("at 0", self.atom, "share of eigenvalues that are 0"),
+            ("mean", self.mean, "of all eigenvalues before the step"),
+        ]
+        if self.outliers is None or self.alignments is None:
+            return rows
+        if self.edge_after is not None:
+            rows.append(("edge", self.edge_after, "upper edge of the bulk after the step"))
+        for i, (place, overlaps) in enumerate(zip(self.outliers, self.alignments, strict=True)):
+            between = "" if self.deviations is None else between_networks(float(self.deviations[i]), full)
+            seen = ", ".join(f"H_{k}(h) {shown(x, full, '.4f')}" for k, x in enumerate(overlaps) if x >= 5e-5)
+            rows.append(("outlier", float(place), f"{between}squared overlaps {seen}"))
+        return rows if len(self.outliers) else [*rows, ("outlier", "none", "the step drives none out of the bulk")]
 
     def _details(self) -> Row:
         return {"mean": self.mean, "edge_after": self.edge_after}
-
-
-def _title(spectrum: Spectrum, full: bool = False) -> str:
-    if spectrum.step is None:
-        return "Spectrum of F₀F₀ᵀ/n, before any step"
-    _, _, alpha, eta, gradient = spectrum.step
-    spikes = "" if spectrum.spikes is None else f", spikes K = {{{', '.join(map(str, spectrum.spikes))}}}"
-    size = step_words(eta, alpha if eta else None, full)
-    network = network_words(spectrum.problem, gradient)
-    steps = steps_words(spectrum.problem)
-    return f"Spectrum of FFᵀ/n after {steps} of {network}: {size} ({spectrum.method}{spikes})"
-
-
-def _lines(spectrum: Spectrum, full: bool = False) -> list[tuple[str, object, str]]:
-    words = "edges of the eigenvalues before the step"
-    rows: list[tuple[str, object, str]] = [
-        *(("bulk", f"{shown(low, full)} … {shown(high, full)}", words) for low, high in spectrum.edges),
-        ("at 0", spectrum.atom, "share of eigenvalues that are 0"),
-        ("mean", spectrum.mean, "of all eigenvalues before the step"),
-    ]
-    if spectrum.outliers is None or spectrum.alignments is None:
-        return rows
-    if spectrum.edge_after is not None:
-        rows.append(("edge", spectrum.edge_after, "upper edge of the bulk after the step"))
-    for i, (place, overlaps) in enumerate(zip(spectrum.outliers, spectrum.alignments, strict=True)):
-        between = "" if spectrum.deviations is None else between_networks(float(spectrum.deviations[i]), full)
-        seen = ", ".join(f"H_{k}(h) {shown(x, full, '.4f')}" for k, x in enumerate(overlaps) if x >= 5e-5)
-        rows.append(("outlier", float(place), f"{between}squared overlaps {seen}"))
-    return rows if len(spectrum.outliers) else [*rows, ("outlier", "none", "the step drives none out of the bulk")]
 
 
 @documented
@@ -250,7 +185,7 @@ def spectrum(
     check_supported(problem, "spectra")
     method, gradient = one_of(method, "method", METHODS), one_of(gradient, "gradient", GradientTarget)
     if not has_step(problem, n, {"alpha": alpha, "eta": eta, "d": d, "N": N, "powers": powers}):
-        return _assemble(problem, _bulk(problem), None, None, None)
+        return _assemble(problem, _bulk(problem))
     check_steps(problem, gradient)
     check_own_mean(problem, gradient)
     problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
@@ -263,23 +198,25 @@ def spectrum(
 
 
 def _assemble(
-    problem: Problem, bulk: Bulk | KindBulk, step: StepSize | None, method: StepMethod | None, found: Outliers | None
+    problem: Problem,
+    bulk: Bulk | KindBulk,
+    step: StepSize | None = None,
+    method: StepMethod | None = None,
+    found: Outliers | None = None,
 ) -> Spectrum:
-    return Spectrum(
-        problem=problem,
-        edges=tuple((interval.low, interval.high) for interval in bulk.intervals),
-        atom=bulk.atom,
-        mean=bulk.mean,
-        bulk=bulk,
-        step=step,
-        method=method,
-        spikes=None if found is None else found.spikes,
-        strengths=None if found is None else found.strengths,
-        outliers=None if found is None else found.places,
-        alignments=None if found is None else found.alignments,
-        edge_after=None if found is None else found.edge,
-        deviations=None if found is None else found.deviations,
-        notes=() if found is None else (*_notes(problem, method, bulk, found), *found.notes),
+    edges = tuple((interval.low, interval.high) for interval in bulk.intervals)
+    before = Spectrum(problem, edges, bulk.atom, bulk.mean, bulk, step, method)
+    if found is None:
+        return before
+    return replace(
+        before,
+        spikes=found.spikes,
+        strengths=found.strengths,
+        outliers=found.places,
+        alignments=found.alignments,
+        edge_after=found.edge,
+        deviations=found.deviations,
+        notes=(*_notes(problem, method, bulk, found), *found.notes),
     )
 
 

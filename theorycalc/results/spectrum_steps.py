@@ -1,19 +1,108 @@
-"""Steps of spectra: whether one is asked for, its size, and the words that spectra of features and weights share."""
+"""Fields, rows, table and inputs that spectra of features and of weights share, and the step that they are of."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
 from theorycalc.errors import ArgumentError, DomainError, spelled
-from theorycalc.model.enums import GradientTarget
+from theorycalc.model.enums import GradientTarget, StepMethod
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, realised, step_size
 from theorycalc.numbers.exact import NumberLike
+from theorycalc.results.base import Result
 from theorycalc.results.quantities import shown
+from theorycalc.results.step_result import network_words, step_words, steps_words
+from theorycalc.results.table import Row, Table, lines_table
+from theorycalc.theory.checks import guarantee_of
 from theorycalc.theory.pencil.outliers import StepSize
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 SUMMED = "several steps count as one of their sum, and after large ones outliers are elsewhere"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SpectrumResult(Result):
+    """A bulk of eigenvalues or singular values and, after a step, its outliers."""
+
+    names: ClassVar[tuple[str, str]]  # of the values before and after a step, as titles begin
+
+    problem: Problem
+    edges: tuple[tuple[float, float], ...]
+    atom: float
+    mean: float
+    bulk: object = field(compare=False)  # determined by the problem, and that of weights by the step
+    step: StepSize | None
+    method: StepMethod | None
+    notes: tuple[str, ...] = ()
+
+    if TYPE_CHECKING:
+
+        def _marks(self) -> tuple[list[Row], list[str]]:
+            """Return the rows beside those of the bulk and of 0, and their further columns."""
+
+        def _lines(self, full: bool) -> list[tuple[str, object, str]]:
+            """Return the lines of the table."""
+
+    def plot(self, ax: object = None, *, run: object = None, **style: object) -> Figure:
+        """Draw bulk and outliers, and the values of a simulated run, and return the matplotlib figure.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Axes to draw into.
+        run : Run, optional
+            A simulation of the same problem with ``spectrum=True``.
+        style : optional
+            Properties of the density of the bulk.
+        """
+        from theorycalc.model.figures import draw
+
+        return draw(self, ax=ax, run=run, **style)
+
+    @property
+    def guarantee(self) -> str:
+        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        return guarantee_of(self.problem, None)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One dictionary for each interval of the bulk, for the value 0, and for what a step drives out of the bulk.
+
+        >>> import theorycalc as tc
+        >>> [row["kind"] for row in tc.spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")).rows]
+        ['bulk', 'zero']
+        """
+        rows: list[Row] = [{"kind": "bulk", "low": low, "high": high} for low, high in self.edges]
+        rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": self.atom}] if self.atom else []
+        marks, names = self._marks()
+        where: dict[str, object] = {name: float(getattr(self.problem, name)) for name in ("phi", "psi")}
+        where |= {name: getattr(self.problem, name) for name in ("n", "d", "N")}
+        where |= {name: getattr(self.step, name, None) for name in ("alpha", "eta")}
+        columns = ("kind", "low", "high", "share", *names)
+        return tuple(where | {name: row.get(name) for name in columns} for row in [*rows, *marks])
+
+    def _table(self, full: bool) -> Table:
+        title = f"{self.names[0]}, before any step"
+        if self.step is not None:
+            _, _, alpha, eta, gradient = self.step
+            powers = getattr(self, "spikes", None)  # of the pencil
+            spikes = "" if powers is None else f", spikes K = {{{', '.join(map(str, powers))}}}"
+            of = f"{steps_words(self.problem)} of {network_words(self.problem, gradient)}"
+            title = (
+                f"{self.names[1]} after {of}: {step_words(eta, alpha if eta else None, full)} ({self.method}{spikes})"
+            )
+        return lines_table(title, self._lines(full), full, notes=self.notes)
+
+    def _inputs(self) -> Row:
+        gradient = None if self.step is None else self.step.gradient
+        inputs = self.problem.to_dict() | {"gradient": gradient, "method": self.method}
+        del inputs["ridge"]  # on which no value depends
+        return inputs
 
 
 def between_networks(deviation: float, full: bool = False) -> str:

@@ -6,8 +6,8 @@ See docs/theory/weights.md.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,22 +20,17 @@ from theorycalc.model.sizes import about_step, sizes_of
 from theorycalc.model.supported import check_steps, check_supported
 from theorycalc.numbers.exact import NumberLike, NumbersLike
 from theorycalc.numbers.systems import Array
-from theorycalc.results.base import Result
 from theorycalc.results.quantities import OVERLAPS, WEIGHTS, shown
-from theorycalc.results.spectrum_steps import SUMMED, between_networks, has_step, sized_step
-from theorycalc.results.step_result import network_words, step_words, steps_words
-from theorycalc.results.table import Row, Table, lines_table
+from theorycalc.results.spectrum_steps import SUMMED, SpectrumResult, between_networks, has_step, sized_step
+from theorycalc.results.table import Row
 from theorycalc.running.executors import one_blas_thread
-from theorycalc.theory.checks import check_own_mean, check_signal, guarantee_of
+from theorycalc.theory.checks import check_own_mean, check_signal
 from theorycalc.theory.mean_weights import MeanBulk, WeightsAfter, density_inside, even_noise, leading_order
 from theorycalc.theory.over_networks import BETWEEN
 from theorycalc.theory.pencil.outliers import StepSize
 from theorycalc.theory.plans import has_own_mean
 from theorycalc.theory.weight_density import WeightBulk, bulk_before
 from theorycalc.theory.weights import WeightOutlier
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _EVEN = 0.1  # η²/N, up to which the rest of the gradient counts as even noise also for the edge of the bulk
 _SOFT = (
@@ -47,7 +42,7 @@ _WIDER = "η²/N = {:.2g}{}: the gradient's rest counts as even noise; real bulk
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class WeightSpectrum(Result):
+class WeightSpectrum(SpectrumResult):
     """Singular values σ of W, N × d: the bulk and, after a step, the outliers with their squared overlaps.
 
     They are counted as the N square roots of the eigenvalues of WWᵀ, N − d of which are 0 if N > d: ``density`` and
@@ -57,17 +52,11 @@ class WeightSpectrum(Result):
     """
 
     kind: ClassVar[str] = "weights"
+    names: ClassVar[tuple[str, str]] = ("Singular values of the weights W₀", "Singular values of the weights W")
 
-    problem: Problem
-    edges: tuple[tuple[float, float], ...]
-    atom: float
-    mean: float
-    bulk: WeightBulk | MeanBulk = field(compare=False)  # determined by the problem and the step; of rows of length 1
-    step: StepSize | None
-    method: StepMethod | None
+    bulk: WeightBulk | MeanBulk = field(compare=False)  # of rows of length 1
     outliers: tuple[WeightOutlier, ...] = ()
     deviations: tuple[float, ...] = ()  # of the places over networks; empty where all are alike
-    notes: tuple[str, ...] = ()
 
     @property
     def outlier(self) -> float | None:
@@ -117,84 +106,32 @@ class WeightSpectrum(Result):
         values = density_inside(self.bulk, np.atleast_1d(places) / length) / length
         return values if np.ndim(places) else float(values[0])
 
-    def plot(self, ax: object = None, *, run: object = None, **style: object) -> Figure:
-        """Draw bulk and outlier, and the singular values of a simulated run, and return the matplotlib figure.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Axes to draw into.
-        run : Run, optional
-            A simulation of the same problem with ``spectrum=True``.
-        style : optional
-            Properties of the density of the bulk.
-        """
-        from theorycalc.model.figures import draw
-
-        return draw(self, ax=ax, run=run, **style)
-
-    @property
-    def guarantee(self) -> str:
-        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
-        return guarantee_of(self.problem, None)
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """One dictionary for the bulk, for the singular value 0, and for each outlier.
-
-        >>> [row["kind"] for row in weight_spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")).rows]
-        ['bulk', 'zero']
-        """
-        rows: list[dict[str, object]] = [{"kind": "bulk", "low": low, "high": high} for low, high in self.edges]
-        rows += [{"kind": "zero", "low": 0.0, "high": 0.0, "share": self.atom}] if self.atom else []
+    def _marks(self) -> tuple[list[Row], list[str]]:
+        rows: list[Row] = []
         for i, found in enumerate(self.outliers):
             overlaps = {name: getattr(found, name) for name in OVERLAPS}
             overlaps |= {"deviation": self.deviations[i]} if self.deviations else {}
             rows.append({"kind": "outlier", "low": found.place, "high": found.place} | overlaps)
-        where: dict[str, object] = {name: float(getattr(self.problem, name)) for name in ("phi", "psi")}
-        where |= {name: getattr(self.problem, name) for name in ("n", "d", "N")}
-        where |= {name: getattr(self.step, name, None) for name in ("alpha", "eta")}
-        names = ("kind", "low", "high", "share", *OVERLAPS, *(["deviation"] if self.deviations else []))
-        return tuple(where | {name: row.get(name) for name in names} for row in rows)
+        return rows, [*OVERLAPS, *(["deviation"] if self.deviations else [])]
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with all digits."""
-        return replace(lines_table(_title(self, full), _lines(self, full), full), notes=self.notes)
-
-    def _inputs(self) -> Row:
-        gradient = None if self.step is None else self.step.gradient
-        inputs = self.problem.to_dict() | {"gradient": gradient, "method": self.method}
-        del inputs["ridge"]  # on which no singular value depends
-        return inputs
+    def _lines(self, full: bool) -> list[tuple[str, object, str]]:
+        rows: list[tuple[str, object, str]] = [
+            *(("bulk", f"{shown(low, full)} … {shown(high, full)}", "edges") for low, high in self.edges),
+            ("at 0", self.atom, "share of the N singular values that are 0"),
+            ("mean", self.mean, "of all σ²"),
+        ]
+        if self.step is None:
+            return rows
+        if not self.outliers:
+            return [*rows, ("outlier", "none", "the step drives none out of the bulk")]
+        for i, one in enumerate(self.outliers):
+            between = between_networks(self.deviations[i], full) if self.deviations else ""
+            rows.append(("outlier", one.place, f"{between}singular value outside the bulk"))
+            rows += [(WEIGHTS[name].heading, getattr(one, name), WEIGHTS[name].words) for name in OVERLAPS]
+        return rows
 
     def _details(self) -> Row:
         return {"mean": self.mean}
-
-
-def _title(found: WeightSpectrum, full: bool) -> str:
-    if found.step is None:
-        return "Singular values of the weights W₀, before any step"
-    _, _, alpha, eta, gradient = found.step
-    size = step_words(eta, alpha if eta else None, full)
-    network = network_words(found.problem, gradient)
-    return f"Singular values of the weights W after {steps_words(found.problem)} of {network}: {size} ({found.method})"
-
-
-def _lines(found: WeightSpectrum, full: bool) -> list[tuple[str, object, str]]:
-    rows: list[tuple[str, object, str]] = [
-        *(("bulk", f"{shown(low, full)} … {shown(high, full)}", "edges") for low, high in found.edges),
-        ("at 0", found.atom, "share of the N singular values that are 0"),
-        ("mean", found.mean, "of all σ²"),
-    ]
-    if found.step is None:
-        return rows
-    if not found.outliers:
-        return [*rows, ("outlier", "none", "the step drives none out of the bulk")]
-    for i, one in enumerate(found.outliers):
-        between = between_networks(found.deviations[i], full) if found.deviations else ""
-        rows.append(("outlier", one.place, f"{between}singular value outside the bulk"))
-        rows += [(WEIGHTS[name].heading, getattr(one, name), WEIGHTS[name].words) for name in OVERLAPS]
-    return rows
 
 
 #: The functions that find bulk and outliers, of the problem and the step.
