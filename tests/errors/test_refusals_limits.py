@@ -23,8 +23,8 @@ from theorycalc.explorer.workers import Lane
 from theorycalc.functions import algebra
 from theorycalc.hermite import closed_terms, legendre
 from theorycalc.plots.alpha import limits_of
+from theorycalc.plots.stairs import draw_limits
 from theorycalc.plots.style import house_style, panels
-from theorycalc.plots.windows import draw_limits
 from theorycalc.running import executors, terminal
 from theorycalc.running.files import read_json
 

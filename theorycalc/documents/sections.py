@@ -31,8 +31,7 @@ from theorycalc.model.requirements import takes_signs
 from theorycalc.model.sizes import Sizes
 from theorycalc.model.supported import option_words
 from theorycalc.plots.alpha import gain_against_alpha
-from theorycalc.plots.descent import double_descent
-from theorycalc.plots.phases import phase_diagram
+from theorycalc.plots.diagrams import double_descent, phase_diagram
 from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.style import house_style
 from theorycalc.results.displays import with_error

@@ -5,20 +5,20 @@ Results draw themselves with ``.plot()``; a figure of several results has its fu
 
 from __future__ import annotations
 
-from theorycalc.plots import feature_gains, scaling_laws  # noqa: F401 - they say which results they draw
 from theorycalc.plots.alpha import gain_against_alpha as gain_against_alpha
 from theorycalc.plots.best import best_figure as best_figure
 from theorycalc.plots.best import ranking_figure as ranking_figure
 from theorycalc.plots.coefficients import coefficients_figure as coefficients_figure
 from theorycalc.plots.comparisons import comparison_figure as comparison_figure
-from theorycalc.plots.descent import double_descent as double_descent
+from theorycalc.plots.curves import error_rate_figure as error_rate_figure
+from theorycalc.plots.curves import traces_figure as traces_figure
+from theorycalc.plots.diagrams import double_descent as double_descent
+from theorycalc.plots.diagrams import phase_diagram as phase_diagram
 from theorycalc.plots.learning import losses_figure as losses_figure
 from theorycalc.plots.learning import pool_figure as pool_figure
 from theorycalc.plots.learning import splits_figure as splits_figure
 from theorycalc.plots.losses import prediction_figure as prediction_figure
 from theorycalc.plots.losses import step_figure as step_figure
-from theorycalc.plots.phases import phase_diagram as phase_diagram
-from theorycalc.plots.rates import error_rate_figure as error_rate_figure
 from theorycalc.plots.runs import run_figure as run_figure
 from theorycalc.plots.saving import save as save
 from theorycalc.plots.spectra import spectrum_figure as spectrum_figure
@@ -26,7 +26,6 @@ from theorycalc.plots.spectra import weights_figure as weights_figure
 from theorycalc.plots.stairs import staircase_figure as staircase_figure
 from theorycalc.plots.style import house_style as house_style
 from theorycalc.plots.sweeps import sweep_figure as sweep_figure
-from theorycalc.plots.traces import traces_figure as traces_figure
 
 __all__ = sorted(name for name, value in vars().items() if callable(value))  # noqa: PLE0605 - the functions above
 

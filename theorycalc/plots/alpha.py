@@ -15,8 +15,7 @@ from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import NumberLike, NumbersLike, listed
 from theorycalc.plots.canvas import canvas, entitle, error_points, next_curve
 from theorycalc.plots.labels import explain
-from theorycalc.plots.style import COLOURS, LINES, thin
-from theorycalc.plots.windows import (
+from theorycalc.plots.stairs import (
     LIMIT,
     LITERAL,
     SHOWN,
@@ -29,6 +28,7 @@ from theorycalc.plots.windows import (
     draw_spread,
     shade_windows,
 )
+from theorycalc.plots.style import COLOURS, LINES, thin
 from theorycalc.plots.words import ELL, QUANTITIES, case_title, gradient_label, parameter_words
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict

@@ -17,8 +17,8 @@ from theorycalc.model.enums import StepMethod
 from theorycalc.plots.alpha import alpha_figure, literal_limits
 from theorycalc.plots.canvas import Canvas, canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain, given_legend, wide_scale
+from theorycalc.plots.stairs import curve_of, draw_spread
 from theorycalc.plots.style import ERROR, LINES, PALE, TEST, TRAIN, ink, thin
-from theorycalc.plots.windows import curve_of, draw_spread
 from theorycalc.plots.words import (
     ELL,
     QUANTITIES,

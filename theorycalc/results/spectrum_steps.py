@@ -71,7 +71,7 @@ class SpectrumResult(Result):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """One dictionary for each interval of the bulk, for the value 0, and for what a step drives out of the bulk.
+        """One dictionary for each interval of the bulk, for the value 0, and for each outlier and spike.
 
         >>> import theorycalc as tc
         >>> [row["kind"] for row in tc.spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10")).rows]

@@ -1,17 +1,32 @@
-"""The phase diagram: the smallest window that is enough."""
+"""Double descent, and the phase diagram."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import theorycalc as tc
-from tests.helpers.drawn import PROBLEM
+from tests.helpers.drawn import LOSSES, PROBLEM, artist, heights
 from theorycalc import plots
-from theorycalc.plots.phases import gained_shares, smallest_windows
+from theorycalc.plots.diagrams import gained_shares, smallest_windows
+
+
+def test_double_descent_peaks_at_as_many_neurons_as_samples():
+    figure = plots.double_descent(PROBLEM, ell=2, ridge=["1e-6", 1])
+    for axes, name in zip(figure.axes, LOSSES, strict=True):
+        for ridge in ("1e-06", "1"):
+            curve = artist(axes, f"{name}:ridge={ridge}")
+            x = np.asarray(curve.get_xdata())
+            expected = getattr(tc.predict(PROBLEM, ell=2, psi=0.5 / x, ridge=ridge), name)
+            np.testing.assert_array_equal(curve.get_ydata(), expected)
+    peak = x[np.argmax(heights(figure, "test_loss:ridge=1e-06"))]
+    assert peak == pytest.approx(1, rel=0.05)
+    with pytest.raises(tc.DomainError, match="needs ridge > 0"):
+        plots.double_descent(PROBLEM, ridge=[0, 1])
 
 
 def test_the_phase_diagram_shows_the_smallest_window_that_is_enough():
