@@ -11,7 +11,7 @@ import theorycalc as tc
 from tests.helpers.problems import EXAMPLE as PROBLEM
 from tests.helpers.reports import Page, check_alone
 from theorycalc.documents import sections
-from theorycalc.documents.blocks import NumberText
+from theorycalc.documents.blocks import Digits
 from theorycalc.model.sizes import sizes_of
 from theorycalc.results.displays import with_error
 
@@ -88,7 +88,7 @@ def test_the_summary_has_error_rates_where_labels_are_signs():
     limits = ((0, "theorem"), (1, "theorem"), (1, "literal"))
     rates = [tc.error_rate(problem, ell=ell, network=network).error_rate for ell, network in limits]
     rates.append(tc.error_rate(problem, n=60, alpha="1/10").error_rate)
-    assert [row[-1] for row in table.rows[:4]] == [(NumberText(f"{rate:.6g}"),) for rate in rates]
+    assert [row[-1] for row in table.rows[:4]] == [(Digits(f"{rate:.6g}"),) for rate in rates]
     assert f"{run.rows[0]['error_rate']:.2g}" in str(table.rows[4][-1])
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from theorycalc.symbolic.printer import Line
 
@@ -12,88 +11,66 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True)
-class Math:
+class Math(NamedTuple):
     """A piece of LaTeX within a text."""
 
     latex: str
 
 
-@dataclass(frozen=True)
-class NumberText:
+class Digits(NamedTuple):
     """A decimal number, which may have thousands of digits."""
 
     text: str
 
 
 #: A text is a sequence of words, formulas and numbers.
-Text: TypeAlias = tuple[str | Math | NumberText, ...]
+Text: TypeAlias = tuple[str | Math | Digits, ...]
 
 
-@dataclass(frozen=True)
-class Heading:
+class Heading(NamedTuple):
     """The title of a section."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class Paragraph:
-    """Running text."""
+class Paragraph(NamedTuple):
+    """Running text, which in a report may stand out as its ``lead`` or a ``verdict``."""
 
     text: Text
+    kind: str = ""
 
 
-@dataclass(frozen=True)
-class Display:
+class Display(NamedTuple):
     """Equations, one on each line, with definitions after "where"."""
 
     statement: tuple[Line, ...]
     where: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True)
-class TableBlock:
+class TableBlock(NamedTuple):
     """Rows of texts under a row of titles."""
 
     titles: tuple[Text, ...]
     rows: tuple[tuple[Text, ...], ...]
 
 
-@dataclass(frozen=True)
-class Lead:
-    """A paragraph that stands out in a report: the ``lead``, or a ``verdict``."""
-
-    text: Text
-    kind: str = "lead"
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A figure of a report with its caption."""
+class Picture(NamedTuple):
+    """A figure of a report with its caption; those that follow each other stand side by side where there is room."""
 
     figure: Figure
     caption: Text
 
 
-@dataclass(frozen=True)
-class Pictures:
-    """Figures that stand side by side where there is room."""
-
-    pictures: tuple[Picture, ...]
-
-
-@dataclass(frozen=True)
-class Code:
+class Code(NamedTuple):
     """Lines to be typed."""
 
     text: str
 
 
 #: The blocks of a sheet, which LaTeX and HTML show.
-DocumentBlock: TypeAlias = Heading | Paragraph | Display | TableBlock
+Passage: TypeAlias = Heading | Paragraph | Display | TableBlock
 #: The blocks of a report, which is HTML only.
-ReportBlock: TypeAlias = DocumentBlock | Lead | Pictures | Code
+Item: TypeAlias = Passage | Picture | Code
 
 #: Letters and signs in the mathematics of LaTeX.
 LETTERS = {
@@ -119,7 +96,7 @@ def rich(words: str) -> Text:
     >>> rich("L_tr and Δ_ℓ")
     (Math(latex='L_{\\mathrm{tr}}'), ' and ', Math(latex='\\Delta_{\\ell}'))
     """
-    pieces: list[str | Math | NumberText] = []
+    pieces: list[str | Math | Digits] = []
     end = 0
     for match in _MATH.finditer(words):
         letter = LETTERS.get(match["letter"], match["letter"])

@@ -12,17 +12,7 @@ from fractions import Fraction
 import sympy
 
 from theorycalc._version import __version__
-from theorycalc.documents.blocks import (
-    Display,
-    DocumentBlock,
-    Heading,
-    Math,
-    NumberText,
-    Paragraph,
-    TableBlock,
-    Text,
-    rich,
-)
+from theorycalc.documents.blocks import Digits, Display, Heading, Math, Paragraph, Passage, TableBlock, Text, rich
 from theorycalc.errors import DomainError, TheoryError, one_of
 from theorycalc.model.activation import Activation
 from theorycalc.model.enums import GradientTarget
@@ -54,7 +44,7 @@ _UNBREAKABLE = r"\d{40}"  # an integer as long as a column of a table
 _MARKS = {True: "holds", False: "fails", None: "is assumed"}
 
 
-def setting(problem: Problem, network: str = "theorem", gradient: str | None = None) -> list[DocumentBlock]:
+def setting(problem: Problem, network: str = "theorem", gradient: str | None = None) -> list[Passage]:
     """Return the inputs of the problem, and the theory that is meant."""
     numbers = [
         *_sizes(problem),
@@ -135,7 +125,7 @@ def _exact(value: Exact) -> Text:
     return (str(spell(value)),) if form is None else (Math(expression(form)),)
 
 
-def conditions(found: Prediction) -> list[DocumentBlock]:
+def conditions(found: Prediction) -> list[Passage]:
     """Return the conditions of the theorems, and notes on how the numbers were made."""
     rows = tuple((rich(condition.statement), (_MARKS[condition.holds],)) for condition in found.conditions)
     table = TableBlock((("the theorems ask that",), ("this",)), rows)
@@ -143,7 +133,7 @@ def conditions(found: Prediction) -> list[DocumentBlock]:
     return [Heading("Conditions"), table, *notes]
 
 
-def coefficients(problem: Problem, ell: int, digits: int | None, network: str = "theorem") -> list[DocumentBlock]:
+def coefficients(problem: Problem, ell: int, digits: int | None, network: str = "theorem") -> list[Passage]:
     """Return the Hermite coefficients of activation and teacher, exact where they have a closed form.
 
     Of a literal network Var σ'(Z) stands beside them.
@@ -181,26 +171,27 @@ def _fits(latex: str) -> bool:
 def _decimals(value: Exact, digits: int | None) -> Text:
     """Return a number in decimals, with proven digits where it is exact."""
     if digits is None or (isinstance(value, EnclosedNumber) and not value.is_proven):
-        return (NumberText(repr(float(value))),)
+        return (Digits(repr(float(value))),)
     with ball_precision(bits_for(digits) + 30):
-        return (NumberText(str(to_mpf(ball(value), digits))),)
+        return (Digits(str(to_mpf(ball(value), digits))),)
 
 
-def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[DocumentBlock]:
+def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[Passage]:
     """Return the formulas, with this problem's spikes and its numbers where they are exact, or why there are none."""
     try:
         case = case_of(ell, problem, network=network, gradient=gradient, exact=False)
     except TheoryError as error:
         return [Heading("Formulas"), Paragraph((f"Formulas cannot be shown: {error}.",))]
     gains = folding.both_gains(case)
-    blocks: list[DocumentBlock] = [
+    of_training = train_error(ingredients.weights().train_rest, indexed("L_te", ell), operator.mul)
+    blocks: list[Passage] = [
         Heading("Formulas"),
         Paragraph((f"The window ℓ = {ell} is that of steps of size ", Math(r"\eta = n^{\alpha}"), " with")),
         Display((Line(alpha, ingredients.window(ell), r"\in"),)),
         Paragraph((f"The gains in {_OBJECTIVE} and in test loss are",)),
         Display(gains.statement, gains.where),
         Paragraph((f"and the {_ERROR} follows from the test loss:",)),
-        Display((_error_line(ell),)),
+        Display((Line(indexed("E_tr", ell), of_training),)),
     ]
     if case.options.fit_fidelity != 1:
         clean = folding.gain("Lambda_clean", "test_gain_clean", case)
@@ -213,8 +204,7 @@ def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str
     options, values = case.options, exact_values(problem, max(case.spikes, default=1), case.options)
     aligned = sympy.cancel(values[options.rho] ** 2)
     numbers = [Line(options.kappa, values[options.kappa]), Line(options.rho**2, aligned)]
-    if any(line.left == tau for line in gains.where):
-        numbers.append(Line(tau, sympy.cancel(values[tau])))
+    numbers += [Line(tau, sympy.cancel(values[tau])) for line in gains.where if line.left == tau]
     if problem.ridge != 0:
         delta = quantities.Delta(ell, problem, network=network, gradient=gradient)
         numbers.append(folding.over_networks(Line(gains.statement[0].left, delta), case))
@@ -224,11 +214,7 @@ def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str
     return blocks
 
 
-def _error_line(ell: int) -> Line:
-    return Line(indexed("E_tr", ell), train_error(ingredients.weights().train_rest, indexed("L_te", ell), operator.mul))
-
-
-def values(found: Prediction) -> list[DocumentBlock]:
+def values(found: Prediction) -> list[Passage]:
     """Return every number of the prediction, with its meaning and its guarantee."""
     options = Options(gradient=one_of(found.gradient, "gradient", GradientTarget))
     letters = {"kappa": latex_name(options.kappa.name), "rho": latex_name(options.rho.name)}
@@ -236,7 +222,7 @@ def values(found: Prediction) -> list[DocumentBlock]:
         (
             (Math(letters.get(name, quantity.latex.replace(r"\ell", str(found.ell)))),),
             rich(quantity.words),
-            (NumberText(number_text(getattr(found, name))),),
+            (Digits(number_text(getattr(found, name))),),
         )
         for name, quantity in MEASURED.items()
         if getattr(found, name) is not None
@@ -247,21 +233,24 @@ def values(found: Prediction) -> list[DocumentBlock]:
     ]
 
 
-def staircase(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[DocumentBlock]:
+def staircase(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[Passage]:
     """Return gains, losses and errors of ℓ = 0, 1, … and, where it is known, of their limit."""
     predictions = [predict(problem, ell=j, network=network, gradient=gradient) for j in range(ell + 1)]
     with contextlib.suppress(DomainError):  # the limit may need more than is known of activation or teacher
         predictions.append(predict(problem, ell="inf", network=network, gradient=gradient))
-    rows = []
-    for p in predictions:
-        name: Text = (Math(r"\infty"),) if p.ell == math.inf else (str(p.ell),)
-        rows.append((name, *((NumberText(f"{float(getattr(p, x)):.6g}"),) for x in _STAIRS)))
+    rows: list[tuple[Text, ...]] = [
+        (
+            (Math(r"\infty") if p.ell == math.inf else str(p.ell),),
+            *((Digits(f"{float(getattr(p, x)):.6g}"),) for x in _STAIRS),
+        )
+        for p in predictions
+    ]
     titles = tuple((Math(symbol),) for symbol in (r"\ell", *(MEASURED[name].latex for name in _STAIRS)))
     said = f"After the step, L_tr is the {_OBJECTIVE}, E_tr the {_ERROR}, L_te the test loss; Δ_ℓ and Λ_ℓ are gains."
     return [Heading("Staircase"), TableBlock(titles, tuple(rows)), Paragraph(rich(said))]
 
 
-def colophon(ell: int, digits: int | None, network: str, gradient: str | None) -> list[DocumentBlock]:
+def colophon(ell: int, digits: int | None, network: str, gradient: str | None) -> list[Passage]:
     """Return the version and the call that made the sheet, and the source of the theory."""
     options = {"network": network, "gradient": gradient} if network == "literal" else {}
     shown = "".join(f", {name}={value!r}" for name, value in options.items() if value is not None)

@@ -4,21 +4,9 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from itertools import groupby
 
-from theorycalc.documents.blocks import (
-    Code,
-    Display,
-    Heading,
-    Lead,
-    Math,
-    NumberText,
-    Paragraph,
-    Picture,
-    Pictures,
-    ReportBlock,
-    TableBlock,
-    Text,
-)
+from theorycalc.documents.blocks import Code, Digits, Display, Heading, Item, Math, Paragraph, Picture, TableBlock, Text
 from theorycalc.errors import ArgumentError
 from theorycalc.symbolic.printer import Line, expression, right_side
 
@@ -80,43 +68,36 @@ def text_of(text: Text) -> str:
     return "".join(_piece(piece) for piece in text)
 
 
-def _piece(piece: str | Math | NumberText) -> str:
+def _piece(piece: str | Math | Digits) -> str:
     match piece:
         case Math(latex):
             return mathml(latex)
-        case NumberText(digits):
+        case Digits(digits):
             return f"<code>{html.escape(digits)}</code>"
         case str():  # pragma: no branch - no other kind of piece or block
             return html.escape(piece)
 
 
-def _block(block: ReportBlock, number: int) -> str:
+def _block(block: Item, prefix: str) -> str:
     match block:
         case Heading(words):
             return f"<h2>{html.escape(words)}</h2>"
-        case Paragraph(text):
-            return f"<p>{text_of(text)}</p>"
+        case Paragraph(text, kind):
+            return f"<p>{text_of(text)}</p>" if not kind else f'<p class="{html.escape(kind)}">{text_of(text)}</p>'
         case Display(statement, where):
             return _display(statement, where)
         case TableBlock(titles, rows):
             head = "".join(f"<th>{text_of(title)}</th>" for title in titles)
             body = "\n".join("<tr>" + "".join(f"<td>{text_of(cell)}</td>" for cell in row) + "</tr>" for row in rows)
             return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
-        case Lead(text, kind):
-            return f'<p class="{html.escape(kind)}">{text_of(text)}</p>'
         case Code(words):
             return f"<pre><code>{html.escape(words)}</code></pre>"
-        case Pictures(pictures):  # pragma: no branch - no other kind of block
-            drawn = (_picture(one, f"f{number}-{i}-") for i, one in enumerate(pictures))
-            return '<div class="figures">\n' + "\n".join(drawn) + "\n</div>"
+        case Picture(figure, caption):  # pragma: no branch - no other kind of block
+            from theorycalc.plots.figure import inline
 
-
-def _picture(picture: Picture, prefix: str) -> str:
-    from theorycalc.plots.figure import inline
-
-    svg = inline(picture.figure, prefix, "".join(piece for piece in picture.caption if isinstance(piece, str)))
-    wide = ' class="wide"' if picture.figure.get_size_inches()[0] > 5 else ""
-    return f"<figure{wide}>\n{svg}\n<figcaption>{text_of(picture.caption)}</figcaption>\n</figure>"
+            svg = inline(figure, prefix, "".join(piece for piece in caption if isinstance(piece, str)))
+            wide = ' class="wide"' if figure.get_size_inches()[0] > 5 else ""
+            return f"<figure{wide}>\n{svg}\n<figcaption>{text_of(caption)}</figcaption>\n</figure>"
 
 
 def _display(statement: Sequence[Line], where: Sequence[Line]) -> str:
@@ -131,13 +112,17 @@ def _line(line: Line, word: str) -> str:
     return f"<tr><td>{word}{left}</td><td>{right}</td></tr>"
 
 
-def to_html(title: str, blocks: Sequence[ReportBlock], report: bool = False) -> str:
+def to_html(title: str, blocks: Sequence[Item], report: bool = False) -> str:
     """Return a complete page, in the style of a sheet or of a report; its policy forbids scripts and requests.
 
     >>> "<script" in to_html("A sheet", [Heading("Setting")])
     False
     """
-    body = "\n".join(_block(block, number) for number, block in enumerate(blocks))
+    written: list[str] = []
+    for drawn, group in groupby(blocks, lambda block: isinstance(block, Picture)):
+        pieces = [_block(block, f"f{len(written)}-{i}-") for i, block in enumerate(group)]
+        written += ['<div class="figures">\n' + "\n".join(pieces) + "\n</div>"] if drawn else pieces
+    body = "\n".join(written)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'

@@ -13,7 +13,7 @@ from theorycalc._version import __version__
 from theorycalc.comparison.compare import compare
 from theorycalc.comparison.verdict import Comparison
 from theorycalc.documents import contents, sections
-from theorycalc.documents.blocks import Code, Heading, Paragraph, Pictures, ReportBlock
+from theorycalc.documents.blocks import Code, Heading, Item, Paragraph, Picture
 from theorycalc.documents.html import framed, to_html
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, spelled
 from theorycalc.model.problem import Problem, check_problem
@@ -131,7 +131,10 @@ def report(
     samples, alphas = _network(problem, n, alpha, run)
     gradient = ("residual" if run is None else run.settings.gradient) if gradient is None else gradient
     sizes = sizes_of(problem, samples)
-    found = _prediction(problem, alphas[0])
+    try:
+        found = predict(problem, alpha=alphas[0], digits=_DIGITS)
+    except PrecisionError:  # the problem is not exact
+        found = predict(problem, alpha=alphas[0])
     finite: FiniteStep | str
     try:
         finite = step(problem, n=sizes.n, alpha=alphas[0], gradient=gradient)
@@ -140,7 +143,7 @@ def report(
     ell = int(found.ell)
     steps = "one gradient step" if problem.steps == 1 else f"{problem.steps} gradient steps"
     title = f"{problem.activation.name}: {steps}, α = {alphas[0]}, n = {sizes.n}"
-    parts: list[ReportBlock] = [
+    parts: list[Item] = [
         *sections.in_short(problem, sizes, alphas[0], found, finite, gradient, run),
         *contents.setting(problem),
         *contents.conditions(found),
@@ -158,15 +161,16 @@ def report(
     else:
         parts += [Heading("A network of real size"), Paragraph((f"Nothing is expected of a real network: {finite}.",))]
     if run is not None:
-        seen = run
-        _check_same(problem, run)
+        seen, other = run, difference(problem, run.problem, run.settings.ridges)
+        if other is not None:
+            raise ArgumentError(f"the report and the run are of different problems: {other}", argument="run")
         parts += sections.attempted(
             "The simulation beside theory", lambda: sections.simulation(seen, _compared(problem, seen))
         )
     parts.append(Heading("Over other sizes"))
     over = sections.attempted("The losses over N/n", lambda: sections.descent(problem, ell))
     over += sections.attempted("The phase diagram", lambda: sections.phases(problem))
-    parts += _side_by_side(over)
+    parts += sorted(over, key=lambda part: isinstance(part, Picture))  # the pictures side by side
     parts += sections.to_keep_in_mind()
     parts += _again(problem, sizes.n, alphas, gradient, run)
     return Report(title, to_html(title, parts, report=True))
@@ -196,26 +200,11 @@ def _network(
     return samples, [read_rational(value, "alpha") for value in listed(given, "alpha")]
 
 
-def _prediction(problem: Problem, alpha: Fraction | float) -> Prediction:
-    """Return the prediction with proven digits where the problem is exact, else in float64."""
-    try:
-        return predict(problem, alpha=alpha, digits=_DIGITS)
-    except PrecisionError:
-        return predict(problem, alpha=alpha)
-
-
-def _inexact(problem: Problem, found: Prediction) -> list[ReportBlock]:
+def _inexact(problem: Problem, found: Prediction) -> list[Item]:
     if found.digits is not None:
         return []
     reason = "the function is known by its values only" if is_exact(problem) else "the problem has binary floats in it"
     return [Paragraph((f"No digits are proven, since {reason}; numbers written as text, such as '0.1', are exact.",))]
-
-
-def _check_same(problem: Problem, run: Run) -> None:
-    """Refuse a run of another problem."""
-    other = difference(problem, run.problem, run.settings.ridges)
-    if other is not None:
-        raise ArgumentError(f"the report and the run are of different problems: {other}", argument="run")
 
 
 def _compared(problem: Problem, run: Run) -> Comparison:
@@ -227,13 +216,6 @@ def _compared(problem: Problem, run: Run) -> Comparison:
         except (DomainError, ArgumentError):  # between windows, or a step given by η: there is no limit
             continue
     return compare(run, problem, beside=limits)
-
-
-def _side_by_side(parts: list[ReportBlock]) -> list[ReportBlock]:
-    """Put all pictures side by side, behind the other blocks."""
-    drawn = [picture for part in parts if isinstance(part, Pictures) for picture in part.pictures]
-    others = [part for part in parts if not isinstance(part, Pictures)]
-    return [*others, *([Pictures(tuple(drawn))] if drawn else [])]
 
 
 def command_of(problem: Problem, n: int, alphas: Sequence[Exact], gradient: str, run: Run | None) -> str | None:
@@ -293,10 +275,8 @@ def versions() -> str:
     return ", ".join(found)
 
 
-def _again(
-    problem: Problem, n: int, alphas: list[Fraction | float], gradient: str, run: Run | None
-) -> list[ReportBlock]:
+def _again(problem: Problem, n: int, alphas: list[Fraction | float], gradient: str, run: Run | None) -> list[Item]:
     line = command_of(problem, n, alphas, gradient, run)
-    typed: list[ReportBlock] = [] if line is None else [Code(line), Paragraph(("or in Python",))]
+    typed: list[Item] = [] if line is None else [Code(line), Paragraph(("or in Python",))]
     made = Paragraph((f"Made by {versions()}.",))
     return [Heading("To make this again"), *typed, Code(python_of(problem, n, alphas, gradient, run)), made]

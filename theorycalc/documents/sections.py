@@ -12,19 +12,7 @@ from typing import Any
 import numpy as np
 
 from theorycalc.comparison.verdict import Comparison
-from theorycalc.documents.blocks import (
-    Heading,
-    Lead,
-    Math,
-    NumberText,
-    Paragraph,
-    Picture,
-    Pictures,
-    ReportBlock,
-    TableBlock,
-    Text,
-    rich,
-)
+from theorycalc.documents.blocks import Digits, Heading, Item, Math, Paragraph, Picture, TableBlock, Text, rich
 from theorycalc.errors import TheoryError
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import takes_signs
@@ -60,7 +48,7 @@ _TO_KEEP_IN_MIND = (
 )
 
 
-def attempted(title: str, make: Callable[[], list[ReportBlock]]) -> list[ReportBlock]:
+def attempted(title: str, make: Callable[[], list[Item]]) -> list[Item]:
     """Return the parts, pictures in the house style, or a paragraph that says why there are none."""
     try:
         with house_style():
@@ -77,7 +65,7 @@ def in_short(
     finite: FiniteStep | str,
     gradient: str,
     run: Run | None,
-) -> list[ReportBlock]:
+) -> list[Item]:
     """Return a summary: the problem in words, and its main numbers."""
     n, d, N = sizes
     teacher = problem.teacher.name or "that is known by its coefficients"
@@ -116,8 +104,11 @@ def in_short(
     batches = f"The step is on {step_on}; the ridge fit after it uses another, independent batch."
     options = "; ".join(option_words(problem))
     named = [Paragraph(rich(f"Options: {options}."))] if options else []
-    named += remarks
-    return [Lead(lead), TableBlock(titles, tuple(rows)), *named, Paragraph((batches,)), Paragraph((_state(found),))]
+    states = [condition.holds for condition in found.conditions]
+    counts = {"hold": states.count(True), "fail": states.count(False), "had to be assumed": states.count(None)}
+    held = f"Of the theorems' conditions {', '.join(f'{count} {words}' for words, count in counts.items() if count)}."
+    last = Paragraph((batches,)), Paragraph((held,))
+    return [Paragraph(lead, "lead"), TableBlock(titles, tuple(rows)), *named, *remarks, *last]
 
 
 def _rate_columns(problem: Problem) -> tuple[tuple[str, ...], list[Paragraph]]:
@@ -139,40 +130,32 @@ def _rate(problem: Problem, *names: str, **how: Any) -> list[str]:
         return [""]
 
 
-def _state(found: Prediction) -> str:
-    """Return how many of the theorem's conditions hold."""
-    states = [condition.holds for condition in found.conditions]
-    counts = {"hold": states.count(True), "fail": states.count(False), "had to be assumed": states.count(None)}
-    return f"Of the theorems' conditions {', '.join(f'{count} {words}' for words, count in counts.items() if count)}."
-
-
 def _floats(found: Prediction | FiniteStep, names: Sequence[str]) -> list[str]:
     return [f"{float(getattr(found, name)):.6g}" for name in names]
 
 
 def _row(words: str, cells: Sequence[str]) -> tuple[Text, ...]:
-    return (words,), *((NumberText(cell),) if cell else ("",) for cell in cells)
+    return (words,), *((Digits(cell),) if cell else ("",) for cell in cells)
 
 
-def coefficients(problem: Problem) -> list[ReportBlock]:
+def coefficients(problem: Problem) -> list[Item]:
     """Return the picture of the Hermite coefficients."""
     caption = "Hermite coefficients of the activation; their squares, times k!, sum to E σ(Z)²."
-    return [Pictures((Picture(problem.activation.plot(), rich(caption)),))]
+    return [Picture(problem.activation.plot(), rich(caption))]
 
 
-def stairs(problem: Problem, ell: int) -> list[ReportBlock]:
+def stairs(problem: Problem, ell: int) -> list[Item]:
     """Return the picture of the staircase."""
     figure = staircase_figure(staircase(problem, max(ell, STAIRS)))
-    words = "Gains in the theorem's limit n → ∞ for every window ℓ, and their ceilings."
-    return [Pictures((Picture(figure, (words,)),))]
+    return [Picture(figure, ("Gains in the theorem's limit n → ∞ for every window ℓ, and their ceilings.",))]
 
 
-def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None) -> list[ReportBlock]:
+def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None) -> list[Item]:
     """Return the expected losses and spectrum of a network of this size."""
     n, d, N = sizes
     worst, good = float(np.max(found.error)), bool(np.all(found.converged))
     numerics = f"The numerics {'converged' if good else 'did not converge'}: finer rules change {worst:.1g} relatively."
-    parts: list[ReportBlock] = [
+    parts: list[Item] = [
         Heading(f"A network of {n} samples"),
         Paragraph((f"Sizes n = {n}, d = {d}, N = {N}; method: {found.method} features. {numerics}",)),
         *(Paragraph((f"Note: {note}.",)) for note in found.notes),
@@ -183,19 +166,18 @@ def real_size(problem: Problem, sizes: Sizes, found: FiniteStep, run: Run | None
         "literal networks; curves: networks of n samples"
     )
     points = "; points: simulated networks, ± one standard error." if run is not None else "."
-    pictures = [Picture(curves, (words + points,))]
+    parts.append(Picture(curves, (words + points,)))
     try:
         drawn = spectrum(problem, n=n, d=d, N=N, eta=float(found.eta), gradient=found.gradient)
     except TheoryError as error:
-        return [*parts, Pictures(tuple(pictures)), Paragraph((f"There is no spectrum after the step: {error}.",))]
+        return [*parts, Paragraph((f"There is no spectrum after the step: {error}.",))]
     seen = run if run is not None and run.settings.spectrum else None
     text = "Eigenvalues of the features: the bulk, its edge after the step, and the outliers that the step drives out."
-    pictures.append(Picture(drawn.plot(run=seen), (text,)))
-    remarks = [Paragraph((f"Note on the spectrum: {note}.",)) for note in drawn.notes]
-    return [*parts, Pictures(tuple(pictures)), *remarks]
+    remarks = (Paragraph((f"Note on the spectrum: {note}.",)) for note in drawn.notes)
+    return [*parts, Picture(drawn.plot(run=seen), (text,)), *remarks]
 
 
-def simulation(run: Run, comparison: Comparison) -> list[ReportBlock]:
+def simulation(run: Run, comparison: Comparison) -> list[Item]:
     """Return the simulation and its comparison with theory."""
     s = run.settings
     extent = f"{s.replicates} networks for each step, seed {s.seed}, n = {s.n}, d = {s.d}, N = {s.N}"
@@ -210,17 +192,17 @@ def simulation(run: Run, comparison: Comparison) -> list[ReportBlock]:
             (
                 (step_text(row),),
                 (COLUMNS[row["quantity"]].words,),
-                ("–",) if at_limit is None else (NumberText(f"{at_limit:.4g}"),),
-                (NumberText(f"{row['predicted']:.4g}"),),
-                (NumberText(with_error(row["observed"], row["standard_error"])),),
-                (NumberText(f"{row['z']:+.1f}"),),
+                ("–",) if at_limit is None else (Digits(f"{at_limit:.4g}"),),
+                (Digits(f"{row['predicted']:.4g}"),),
+                (Digits(with_error(row["observed"], row["standard_error"])),),
+                (Digits(f"{row['z']:+.1f}"),),
             )
         )
     titles = ("step", "quantity", "limit n → ∞", "expected", "observed ± s.e.", "z of the expected")
-    parts: list[ReportBlock] = [
+    parts: list[Item] = [
         Heading("Simulation"),
         Paragraph((words,)),
-        Lead((f"Against the expectation at this size. {comparison.verdict_text}",), "verdict"),
+        Paragraph((f"Against the expectation at this size. {comparison.verdict_text}",), "verdict"),
     ]
     notes = dict.fromkeys((*run.notes, *comparison.notes))
     with house_style():
@@ -229,7 +211,7 @@ def simulation(run: Run, comparison: Comparison) -> list[ReportBlock]:
         *parts,
         TableBlock(tuple((title,) for title in titles), tuple(rows)),
         *(Paragraph((f"Note: {note}.",)) for note in notes),
-        Pictures((Picture(figure, ("Simulated networks against the expectation at their size.",)),)),
+        Picture(figure, ("Simulated networks against the expectation at their size.",)),
     ]
 
 
@@ -237,18 +219,18 @@ def _key(row: Row) -> tuple[object, ...]:
     return tuple(row[name] for name in ("cell", "model", "ridge", "quantity"))
 
 
-def descent(problem: Problem, ell: int) -> list[ReportBlock]:
+def descent(problem: Problem, ell: int) -> list[Item]:
     """Return the losses over the number of neurons."""
     words = f"Losses after the step (ℓ = {ell}) over the number of neurons per sample, for several ridges."
-    return [Pictures((Picture(double_descent(problem, ell=ell), (words,)),))]
+    return [Picture(double_descent(problem, ell=ell), (words,))]
 
 
-def phases(problem: Problem) -> list[ReportBlock]:
+def phases(problem: Problem) -> list[Item]:
     """Return the phase diagram: the smallest sufficient ℓ over φ and ψ."""
     words = "The smallest ℓ that reaches nine tenths of all that can be gained in test loss."
-    return [Pictures((Picture(phase_diagram(problem, ridge=problem.ridge), (words,)),))]
+    return [Picture(phase_diagram(problem, ridge=problem.ridge), (words,))]
 
 
-def to_keep_in_mind() -> list[ReportBlock]:
+def to_keep_in_mind() -> list[Item]:
     """Return the limits of validity."""
     return [Heading("What to keep in mind"), *(Paragraph((words,)) for words in _TO_KEEP_IN_MIND)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from theorycalc.documents import contents
-from theorycalc.documents.blocks import DocumentBlock
+from theorycalc.documents.blocks import Passage
 from theorycalc.documents.html import framed, to_html
 from theorycalc.documents.tex import to_tex, write_pdf
 from theorycalc.errors import ArgumentError, PrecisionError, spelled
@@ -39,7 +39,7 @@ class Sheet:
     """
 
     title: str
-    blocks: tuple[DocumentBlock, ...]
+    blocks: tuple[Passage, ...]
 
     @property
     def tex(self) -> str:
@@ -95,12 +95,7 @@ class Sheet:
 @documented
 @checked_call
 def sheet(
-    problem: Problem,
-    ell: int,
-    digits: int | None = 20,
-    *,
-    network: str = "theorem",
-    gradient: str | None = None,
+    problem: Problem, ell: int, digits: int | None = 20, *, network: str = "theorem", gradient: str | None = None
 ) -> Sheet:
     """Return the sheet of a problem in window ℓ: setting, conditions, coefficients, formulas, values, staircase.
 
@@ -137,7 +132,7 @@ def sheet(
     ell = index(ell, "ell", 1, _LARGEST_ELL)
     digits = None if digits is None else check_digits(digits)
     found = predict(problem, ell=ell, digits=digits, network=network, gradient=gradient)
-    blocks: tuple[DocumentBlock, ...] = (
+    blocks: tuple[Passage, ...] = (
         *contents.setting(problem, network, gradient),
         *contents.conditions(found),
         *contents.coefficients(problem, ell, digits, network),

@@ -9,17 +9,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from theorycalc.documents.blocks import (
-    LETTERS,
-    Display,
-    DocumentBlock,
-    Heading,
-    Math,
-    NumberText,
-    Paragraph,
-    TableBlock,
-    Text,
-)
+from theorycalc.documents.blocks import LETTERS, Digits, Display, Heading, Math, Paragraph, Passage, TableBlock, Text
 from theorycalc.errors import ArgumentError, TheoryError
 from theorycalc.running.files import write_atomically
 from theorycalc.symbolic.printer import Line, aligned, expression, right_side
@@ -89,18 +79,18 @@ def text_of(text: Text) -> str:
     return "".join(_piece(piece) for piece in text)
 
 
-def _piece(piece: str | Math | NumberText) -> str:
+def _piece(piece: str | Math | Digits) -> str:
     match piece:
         case Math(latex):
             return f"${latex}$"
-        case NumberText(digits):
+        case Digits(digits):
             pieces = [digits[i : i + _DIGITS_A_PIECE] for i in range(0, len(digits), _DIGITS_A_PIECE)]
             return rf"\texttt{{{_BREAK.join(pieces)}}}"
         case str():  # pragma: no branch - no other kind of piece or block
             return escaped(piece)
 
 
-def _block(block: DocumentBlock) -> str:
+def _block(block: Passage) -> str:
     match block:
         case Heading(text):
             return rf"\section*{{{escaped(text)}}}"
@@ -153,9 +143,7 @@ def _width(latex: str) -> int:
 
 def _table(titles: Sequence[Text], rows: Sequence[Sequence[Text]]) -> str:
     """Return a table in pieces that fit a page; very long numbers as paragraphs, which pages can break."""
-    if any(
-        isinstance(piece, NumberText) and len(piece.text) > _LONGEST_NUMBER for row in rows for c in row for piece in c
-    ):
+    if any(isinstance(piece, Digits) and len(piece.text) > _LONGEST_NUMBER for row in rows for c in row for piece in c):
         return "\n\n".join(r" \quad ".join(map(text_of, row)) for row in (titles, *rows))
     widths = [max(_cell_width(row[i]) for row in (titles, *rows)) for i in range(len(titles))]
     narrow = [width for width in widths if width <= _LONGEST_CELL]
@@ -182,12 +170,12 @@ def _tabular(columns: str, titles: Sequence[Text], rows: Sequence[Sequence[Text]
 
 def _cell_width(cell: Text) -> int:
     return sum(
-        _width(piece.latex) if isinstance(piece, Math) else len(piece.text if isinstance(piece, NumberText) else piece)
+        _width(piece.latex) if isinstance(piece, Math) else len(piece.text if isinstance(piece, Digits) else piece)
         for piece in cell
     )
 
 
-def to_tex(title: str, blocks: Sequence[DocumentBlock]) -> str:
+def to_tex(title: str, blocks: Sequence[Passage]) -> str:
     r"""Return a complete LaTeX document.
 
     >>> to_tex("A sheet", [Heading("Setting")]).splitlines()[0]
