@@ -18,12 +18,13 @@ from theorycalc.errors import DomainError, TheoryError, about
 from theorycalc.explorer.copied import calls_of, command_of, python_of
 from theorycalc.explorer.densities import bulk, outliers, weights
 from theorycalc.explorer.fields import Data, PageCase, case_of, field_of, or_refused
-from theorycalc.explorer.layers import initialisation_of, initialisations
 from theorycalc.functions.primitives import NAMED, activation_names
-from theorycalc.model.parameters import OPTIONS
+from theorycalc.model.initialisations import INITIALISATIONS, Layers, layers_from
+from theorycalc.model.parameters import OPTIONS, PARAMETERS
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import takes_signs
-from theorycalc.model.sizes import in_float64, sizes_of
+from theorycalc.model.sizes import Sizes, in_float64, sizes_of
+from theorycalc.numbers.exact import spell
 from theorycalc.results.error_rates import error_rate
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
@@ -39,12 +40,11 @@ _STAIRS = 8  # the largest ℓ that is drawn
 _LARGEST_FORMULA = 12
 _PATH_POINTS = 61
 _PATH_DECADES = 3  # of λ on either side of the chosen one
-_DENSITY_POINTS = 160
-_LOWEST = 1e-3  # of the upper edge: where a bulk that reaches 0 is cut off on a logarithmic axis
 _CURVE = [i / 50 for i in range(31)]  # α = 0, 0.02, …, 0.6
 _IN_FORMULAS = ("activation", "step_samples", *OPTIONS)  # fields that formulas depend on
 _LOSSES = ("train_loss", "test_loss", "train_loss_initial", "test_loss_initial")
 _VALUES = ("train_gain", "test_gain", *_LOSSES, "train_error", "train_error_initial", *CLEAN)
+_THEORYS_LAYERS = "rows of W₀ of length 1, entries of √N a of standard deviation 1"
 _NUMBERS = ("phi", "psi", "ridge", "noise")
 
 
@@ -56,7 +56,10 @@ def answer(kind: str, fields: dict[str, object]) -> Data:
     """
     try:
         if kind == "simulate":
-            return _simulated(**fields)
+            from theorycalc.explorer.simulated import simulated  # loaded by the worker that needs it
+
+            others = {name: value for name, value in fields.items() if name != "draws"}
+            return simulated(case_of(others), fields.get("draws"))
         return PARTS[kind](case_of(fields))
     except TheoryError as error:
         message, reason = str(error), getattr(error, "reason", None)
@@ -70,12 +73,6 @@ def _eta(case: PageCase) -> float | None:
         return in_float64(case.eta, "eta")
     exponent = float(case.alpha) * math.log(case.n)
     return math.exp(exponent) if exponent < _LARGEST_EXPONENT else None
-
-
-def _simulated(draws: object = None, **fields: object) -> Data:
-    from theorycalc.explorer.simulated import simulated  # loaded by the worker that needs it
-
-    return simulated(case_of(fields), draws)
 
 
 def now(case: PageCase) -> Data:
@@ -99,7 +96,7 @@ def now(case: PageCase) -> Data:
         "numbers": {name: in_float64(x, name) for name, x in numbers.items()},
         "sizes": sizes._asdict(),
         "eta": _eta(case),
-        "initialisation": initialisation_of(problem, sizes.d, sizes.N),
+        "initialisation": initialisation_of(problem, sizes),
         "alpha": case.texts["alpha"] if case.eta is None else f"{case.alpha:.4g} (η = {case.texts['eta']})",
         "gradient": case.gradient,
         "ell": ell,
@@ -163,8 +160,31 @@ def choices(case: PageCase) -> Data:
     named = [
         name for name in activation_names() if name not in NAMED or None not in dict(NAMED[name].parameters).values()
     ]
-    sizes = sizes_of(case.problem, case.n)
-    return {"activations": sorted(named), "initialisations": initialisations(sizes.d, sizes.N)}
+    drawn = _initialisations(sizes_of(case.problem, case.n))
+    texts = {name: {field: str(spell(value)) for field, value in one._asdict().items()} for name, one in drawn.items()}
+    words = {"theory": _THEORYS_LAYERS} | {name: one.words for name, one in INITIALISATIONS.items()}
+    layers = {name: {"words": words[name], "fields": fields} for name, fields in texts.items()}
+    return {"activations": sorted(named), "initialisations": layers}
+
+
+def initialisation_of(problem: Problem, sizes: Sizes) -> str | None:
+    """Return the name of the initialisation that draws the layers of a problem, or None.
+
+    >>> problem = Problem("relu", "H1", "1/2", "2/3", 1, first_scale="1/sqrt(3)", second_scale="1/sqrt(3)")
+    >>> sizes = Sizes(1000, 500, 750)
+    >>> initialisation_of(problem, sizes), initialisation_of(Problem("relu", "H1", "1/2", "2/3", 1), sizes)
+    (None, 'theory')
+    """
+    own = Layers(**{field: getattr(problem, field) for field in Layers._fields})
+    return next((name for name, layers in _initialisations(sizes).items() if layers == own), None)
+
+
+@lru_cache(maxsize=64)
+def _initialisations(sizes: Sizes) -> dict[str, Layers]:
+    """Return the layers of the theory, and as libraries draw those of these sizes."""
+    defaults: dict[str, Any] = {field: PARAMETERS[field].default for field in Layers._fields}
+    drawn = {name: layers_from(name, d=sizes.d, N=sizes.N) for name in INITIALISATIONS}
+    return {"theory": Layers(**defaults)} | drawn
 
 
 def _window(case: PageCase) -> tuple[int | None, str | None]:

@@ -9,7 +9,6 @@ from theorycalc.model.reproduce import arguments, call, command
 from theorycalc.numbers.exact import parse_number
 from theorycalc.theory.windows import window
 
-_OF_THE_FIT = tuple(name for name in CHANNELS if name.endswith("_fit"))
 _PRINTED = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
 _WHICH = "# the training loss is the ridge objective, penalty included; the training error is without the penalty"
 
@@ -39,7 +38,8 @@ def calls_of(texts: dict[str, str], n: int, steps: tuple[str, ...], rated: tuple
     >>> print(calls_of(FIELDS, 1000, ("network",), ("network",)).splitlines()[-1])
     print(tc.error_rate(problem, n=1000, alpha='3/10').error_rate)
     """
-    values = [*_PRINTED, *(["test_loss_clean"] if _has_corrupted_fit(texts) else [])]
+    corrupted = any(texts[name] != str(PARAMETERS[name].default) for name in CHANNELS if name.endswith("_fit"))
+    values = [*_PRINTED, *(["test_loss_clean"] if corrupted else [])]
     lines = []
     for name in steps:
         function, how = _step(name, texts, n)
@@ -75,10 +75,6 @@ def simulation_of(texts: dict[str, str], n: int, draws: int, compared: bool) -> 
     script = f"run = {call('simulate', 'problem', how | {'replicates': draws})}\n"
     script += f"print({'tc.compare(run)' if compared else 'run'})\n"
     return {"python": script, "command": command("simulate", given) + "\n"}
-
-
-def _has_corrupted_fit(texts: dict[str, str]) -> bool:
-    return any(texts[name] != str(PARAMETERS[name].default) for name in _OF_THE_FIT)
 
 
 def _of_the_problem(texts: dict[str, str]) -> dict[str, str | bool]:

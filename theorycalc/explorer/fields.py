@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from theorycalc.errors import ArgumentError, DomainError, TheoryError, about, one_of, spelled, suggestion
 from theorycalc.model.enums import GradientTarget
@@ -80,19 +80,8 @@ class PageCase:
         return {"n": self.n} | step | {"gradient": self.gradient}
 
 
-class FieldWords(TypedDict):
-    """Words, symbol with its index, formula, help and options that the page shows beside a field."""
-
-    words: str
-    symbol: str
-    index: str
-    formula: str
-    help: str
-    options: list[tuple[str, str]]
-
-
-def shown_of(field: str) -> FieldWords:
-    """Return the row of a field in the table of parameters, as the page shows it.
+def shown_of(field: str) -> Data:
+    """Return words, symbol with its index, formula, help and options that the page shows beside a field.
 
     >>> shown_of("noise")["symbol"], shown_of("noise")["index"], shown_of("phi")["formula"]
     ('σ', 'ε', 'd/n')
@@ -101,14 +90,14 @@ def shown_of(field: str) -> FieldWords:
     """
     parameter = PARAMETERS[field]
     symbol, _, index = parameter.symbol.partition("_")
-    return FieldWords(
-        words=EVERYDAY.get(field, parameter.words),
-        symbol=symbol,
-        index=index,
-        formula=parameter.formula,
-        help=f"{parameter.help}. In code: {field}",
-        options=[(str(option), option.meaning) for option in parameter.options or ()],
-    )
+    return {
+        "words": EVERYDAY.get(field, parameter.words),
+        "symbol": symbol,
+        "index": index,
+        "formula": parameter.formula,
+        "help": f"{parameter.help}. In code: {field}",
+        "options": [(str(option), option.meaning) for option in parameter.options or ()],
+    }
 
 
 def opening_values(given: Mapping[str, str]) -> dict[str, str]:
@@ -163,20 +152,16 @@ def case_of(given: Mapping[str, object]) -> PageCase:
         activation = Activation.from_text(texts["activation"])
     with about("teacher"):
         taught = read_teacher(teacher_items(teacher) or teacher)
-    step = "eta" if texts["eta"] else "alpha"
-    numbers = {name: parse_number(texts[name], name) for name in ("phi", "psi", "ridge", "noise", "n", step)}
+    names = ("phi", "psi", "ridge", "noise", "n", "eta" if texts["eta"] else "alpha")
+    numbers = {name: parse_number(texts[name], name) for name in names}
     gradient = one_of(texts["gradient"], "gradient", GradientTarget)
-    problem = Problem(
-        activation,
-        taught,
-        numbers["phi"],
-        numbers["psi"],
-        numbers["ridge"],
-        numbers["noise"],
-        step_samples=parse_number(samples, "step_samples") if samples else None,
-        **(texts_of_options(texts) | {"steps": parse_number(texts["steps"], "steps")}),
-    )
-    n, eta = _whole(numbers["n"], texts["n"]), numbers.get("eta")
+    n_0 = parse_number(samples, "step_samples") if samples else None
+    known: Data = {name: numbers[name] for name in names[:4]} | {"step_samples": n_0} | texts_of_options(texts)
+    problem = Problem(activation, taught, **(known | {"steps": parse_number(texts["steps"], "steps")}))
+    size, eta = numbers["n"], numbers.get("eta")
+    if size.denominator != 1 or not 1 <= size <= _LARGEST_N:
+        raise DomainError(f"n={texts['n']} must be a positive whole number, up to 10^15 on this page", argument="n")
+    n = size.numerator
     alpha = numbers["alpha"] if eta is None else exponent_of(eta, n)
     return PageCase(texts, problem, n, alpha, eta, gradient)
 
@@ -203,12 +188,6 @@ def texts_of_options(texts: Mapping[str, str]) -> dict[str, Any]:
     flags = {name: one_of(texts[name], name, YES_OR_NO) == YES_OR_NO[True] for name in FLAGS}
     tables = {name: texts[name] or None for name in ("biases", "inputs")}
     return {name: flags.get(name, texts[name]) for name in OPTIONS} | tables
-
-
-def _whole(number: Fraction, text: str) -> int:
-    if number.denominator != 1 or not 1 <= number <= _LARGEST_N:
-        raise DomainError(f"n={text} must be a positive whole number, up to 10^15 on this page", argument="n")
-    return number.numerator
 
 
 def field_of(error: TheoryError) -> str | None:
