@@ -28,11 +28,16 @@ class Entry:
     """Title, status and place of a formula, and its builder: a function of its index, or of a :class:`FormulaCase`."""
 
     title: str
-    status: str  # printed, corrected, or new
-    derivation: str  # page of docs/ and anchor
+    place: str  # page of docs/theory, and anchor
     build: Callable[..., Formula]
+    status: str = "new"  # or printed, or corrected
     index: str = "ell"  # the argument that is its index: ell, k or p; "" for none
     cases: bool = False  # whether spikes, a problem and its network change it
+
+    @property
+    def derivation(self) -> str:
+        """The page of docs/ that derives it, and the anchor there."""
+        return f"theory/{self.place}"
 
 
 def _gain(letter: str, which: str) -> Callable[..., Formula]:
@@ -80,110 +85,90 @@ def _plain(letter: str, make: Callable[[int], sympy.Basic], relation: str = "=")
     return build
 
 
-_XI, _EQUATION = "theory/hermite.md#powers-and-hermite-polynomials-ξ", "theory/traces.md#one-monotone-equation"
-_SIZE, _LEFT = "theory/windows.md#how-large-each-term-is", "theory/test_gain.md#what-is-left-without-a-subtraction"
-_PRINTED, _CLOSED = "theory/training_gain.md#the-printed-form", "theory/training_gain.md#the-closed-form"
-_CLEAN, _COVARIANCE = "theory/channels.md#clean-labels", "theory/inputs.md#the-gains"
+_XI, _EQUATION = "hermite.md#powers-and-hermite-polynomials-ξ", "traces.md#one-monotone-equation"
+_SIZE, _LEFT = "windows.md#how-large-each-term-is", "test_gain.md#what-is-left-without-a-subtraction"
+_PRINTED, _CLOSED = "training_gain.md#the-printed-form", "training_gain.md#the-closed-form"
+_CLEAN, _COVARIANCE = "channels.md#clean-labels", "inputs.md#the-gains"
 
 ENTRIES = {
-    "H": Entry(
-        "probabilists' Hermite polynomial", "printed", "theory/hermite.md#the-polynomials", _plain("H", parts.H), "k"
-    ),
-    "xi": Entry("powers in Hermite polynomials", "printed", _XI, _plain("xi", parts.xi_matrix)),
-    "xi_inverse": Entry("Hermite polynomials in powers", "printed", _XI, _plain("xi_inverse", parts.xi_inverse_matrix)),
+    "H": Entry("probabilists' Hermite polynomial", "hermite.md#the-polynomials", _plain("H", parts.H), "printed", "k"),
+    "xi": Entry("powers in Hermite polynomials", _XI, _plain("xi", parts.xi_matrix), "printed"),
+    "xi_inverse": Entry("Hermite polynomials in powers", _XI, _plain("xi_inverse", parts.xi_inverse_matrix), "printed"),
     "trace_equations": Entry(
-        "equations of m_1 and m_2", "printed", "theory/traces.md#the-printed-equations", folding.trace_equations, ""
+        "equations of m_1 and m_2", "traces.md#the-printed-equations", folding.trace_equations, "printed", ""
     ),
     "kind_equations": Entry(
-        "equations of m_1 and m_2 for neurons with biases",
-        "new",
-        "theory/kinds.md#the-equations",
-        equations_of_kinds,
-        "",
+        "equations of m_1 and m_2 for neurons with biases", "kinds.md#the-equations", equations_of_kinds, index=""
     ),
     "spectral_equations": Entry(
-        "equations of s and θ for inputs with a covariance",
-        "new",
-        "theory/inputs.md#the-equations",
-        equations_of_inputs,
-        "",
+        "equations of s and θ for inputs with a covariance", "inputs.md#the-equations", equations_of_inputs, index=""
     ),
-    "reduced_equation": Entry("one increasing equation for m_1", "new", _EQUATION, folding.reduced_equation, ""),
-    "quartic": Entry("the same as a polynomial", "new", _EQUATION, folding.quartic, ""),
-    "m2_of_m1": Entry("m_2 from m_1", "new", "theory/traces.md#where-the-equations-come-from", folding.m2_of_m1, ""),
-    "slopes": Entry("derivatives of m_1 and m_2 in λ", "new", "theory/traces.md#slopes-in-λ", folding.slopes, ""),
+    "reduced_equation": Entry("one increasing equation for m_1", _EQUATION, folding.reduced_equation, index=""),
+    "quartic": Entry("the same as a polynomial", _EQUATION, folding.quartic, index=""),
+    "m2_of_m1": Entry("m_2 from m_1", "traces.md#where-the-equations-come-from", folding.m2_of_m1, index=""),
+    "slopes": Entry("derivatives of m_1 and m_2 in λ", "traces.md#slopes-in-λ", folding.slopes, index=""),
     "direction": Entry(
-        "alignment and length of the step", "printed", "theory/direction.md#κ-and-ρ", _direction, "", cases=True
+        "alignment and length of the step", "direction.md#κ-and-ρ", _direction, "printed", "", cases=True
     ),
     "inputs_direction": Entry(
         "alignment and length of the step for inputs with a covariance",
-        "new",
-        "theory/inputs.md#the-direction",
+        "inputs.md#the-direction",
         direction_of_inputs,
-        "",
+        index="",
     ),
     "error_rate_initial": Entry(
         "error rate of a sign before the step",
-        "new",
-        "theory/error_rate.md#how-often-the-sign-is-wrong",
+        "error_rate.md#how-often-the-sign-is-wrong",
         folding.error_rate_initial,
-        "",
+        index="",
     ),
     "weight_outlier": Entry(
-        "outlier of the weights, to leading order", "new", "theory/weights.md#leading-order", folding.weight_outlier, ""
+        "outlier of the weights, to leading order", "weights.md#leading-order", folding.weight_outlier, index=""
     ),
     "feature_expansion": Entry(
-        "features after the step",
-        "printed",
-        "theory/windows.md#what-the-step-adds",
-        _plain("F", parts.feature_expansion),
+        "features after the step", "windows.md#what-the-step-adds", _plain("F", parts.feature_expansion), "printed"
     ),
-    "window": Entry("steps in window ℓ", "printed", _SIZE, _plain("alpha", parts.window, r"\in")),
+    "window": Entry("steps in window ℓ", _SIZE, _plain("alpha", parts.window, r"\in"), "printed"),
     "spike_order": Entry(
-        "order of the k-th spike", "printed", _SIZE, _plain("spike", parts.spike_order, r"\asymp"), "k"
+        "order of the k-th spike", _SIZE, _plain("spike", parts.spike_order, r"\asymp"), "printed", "k"
     ),
     "Omega_inverse": Entry(
-        "Gram matrix of the spikes", "printed", _PRINTED, _plain("Omega_inverse", parts.Omega_inverse)
+        "Gram matrix of the spikes", _PRINTED, _plain("Omega_inverse", parts.Omega_inverse), "printed"
     ),
-    "Omega": Entry("its inverse", "printed", _PRINTED, _plain("Omega", parts.Omega)),
-    "r": Entry("correlation of teacher and spike", "printed", _PRINTED, _plain("r", parts.r), "p"),
-    "B": Entry("share of the teacher that the spikes explain beyond the linear part", "new", _CLOSED, _B, cases=True),
+    "Omega": Entry("its inverse", _PRINTED, _plain("Omega", parts.Omega), "printed"),
+    "r": Entry("correlation of teacher and spike", _PRINTED, _plain("r", parts.r), "printed", "p"),
+    "B": Entry("share of the teacher that the spikes explain beyond the linear part", _CLOSED, _B, cases=True),
     "Delta": Entry(
         "gain in training loss (penalty included)",
-        "printed; closed form new",
         _CLOSED,
         _gain("Delta", "train_gain"),
+        "printed; closed form new",
         cases=True,
     ),
     "Lambda": Entry(
         "gain in test loss",
-        "corrected; new for ℓ > 2",
-        "theory/test_gain.md#after-the-step",
+        "test_gain.md#after-the-step",
         _gain("Lambda", "test_gain"),
+        "corrected; new for ℓ > 2",
         cases=True,
     ),
-    "inputs_Delta": Entry(
-        "gain in training loss for inputs with a covariance", "new", _COVARIANCE, gain_of_inputs("Delta")
-    ),
-    "inputs_Lambda": Entry(
-        "gain in test loss for inputs with a covariance", "new", _COVARIANCE, gain_of_inputs("Lambda")
-    ),
+    "inputs_Delta": Entry("gain in training loss for inputs with a covariance", _COVARIANCE, gain_of_inputs("Delta")),
+    "inputs_Lambda": Entry("gain in test loss for inputs with a covariance", _COVARIANCE, gain_of_inputs("Lambda")),
     "train_loss": Entry(
-        "training loss (ridge objective, penalty included)", "new", _LEFT, _gain("L_tr", "train_loss"), cases=True
+        "training loss (ridge objective, penalty included)", _LEFT, _gain("L_tr", "train_loss"), cases=True
     ),
     "train_error": Entry(
         "training error (without the penalty)",
-        "new",
-        "theory/test_gain.md#the-training-error-without-the-penalty",
+        "test_gain.md#the-training-error-without-the-penalty",
         _gain("E_tr", "train_error"),
         cases=True,
     ),
-    "test_loss": Entry("test loss (noise included)", "new", _LEFT, _gain("L_te", "test_loss"), cases=True),
+    "test_loss": Entry("test loss (noise included)", _LEFT, _gain("L_te", "test_loss"), cases=True),
     "Lambda_clean": Entry(
-        "gain in test loss on clean labels", "new", _CLEAN, _gain("Lambda_clean", "test_gain_clean"), cases=True
+        "gain in test loss on clean labels", _CLEAN, _gain("Lambda_clean", "test_gain_clean"), cases=True
     ),
     "test_loss_clean": Entry(
-        "test loss on clean labels (noise included)", "new", _CLEAN, _gain("L_clean", "test_loss_clean"), cases=True
+        "test loss on clean labels (noise included)", _CLEAN, _gain("L_clean", "test_loss_clean"), cases=True
     ),
 }
 _WITH_FORM = ("Delta", "Lambda")

@@ -16,28 +16,7 @@ from theorycalc.symbolic.cases import FormulaCase
 from theorycalc.symbolic.folding import part_lines
 from theorycalc.symbolic.formula_options import Options
 from theorycalc.symbolic.printer import Formula, Line, folded
-from theorycalc.symbolic.symbols import (
-    aligned,
-    c_1,
-    c_rest,
-    c_star,
-    c_star_of,
-    g,
-    indexed,
-    k_star,
-    kappa,
-    lam,
-    noise,
-    phi,
-    psi,
-    rho,
-    s,
-    tau_bar,
-    tau_j,
-    theta,
-    x,
-    zeta,
-)
+from theorycalc.symbolic.symbols import c_1, c_star, c_star_of, g, kappa, lam, phi, psi, s, tau_j, theta, x
 from theorycalc.theory.case import kappa as squared_length
 from theorycalc.theory.case import scatter
 from theorycalc.theory.covariance import moments_of
@@ -54,14 +33,14 @@ def _load() -> sympy.Expr:
 
 def _equations() -> tuple[sympy.Expr, sympy.Expr]:
     """Return the left sides with g named."""
-    sides = spectral_equations(ANY_SPECTRUM, s, theta, phi, psi, lam, c_1, c_rest)
+    sides = spectral_equations(ANY_SPECTRUM, s, theta, phi, psi, lam, c_1, symbols.c_rest)
     first, second = (side.subs(unfitted(tau_j, _load()), g) for side in sides)
     return first, second
 
 
 def _in_full(expression: sympy.Expr) -> sympy.Expr:
     """Return an expression in s, θ and the parameters alone."""
-    for line in (*_share_lines(), *_direction_lines(), Line(zeta, _zeta()), *_fitted_lines()):
+    for line in (*_share_lines(), *_direction_lines(), Line(symbols.zeta, _zeta()), *_fitted_lines()):
         expression = expression.xreplace({line.left: line.right})
     return expression
 
@@ -72,18 +51,18 @@ def _fitted_lines() -> tuple[Line, ...]:
 
 def _share_lines() -> tuple[Line, ...]:
     """Return the share of a linear teacher that the step explains, and its parts."""
-    sampled = scatter(c_star**2, noise**2, phi)
+    sampled = scatter(c_star**2, symbols.noise**2, phi)
     found = aligned_shares(ANY_SPECTRUM, x, sympy.Integer(1), c_star_of(1) ** 2, sampled, _ZERO)
     crossed, whole = TeacherAverage(tau_j * g), TeacherAverage(g)
-    share = found.train.subs(unfitted(tau_j, x), g).subs(crossed / whole, tau_bar)
-    return Line(aligned, share), Line(tau_bar, crossed / whole), Line(k_star, whole)
+    share = found.train.subs(unfitted(tau_j, x), g).subs(crossed / whole, symbols.tau_bar)
+    return Line(symbols.aligned, share), Line(symbols.tau_bar, crossed / whole), Line(symbols.k_star, whole)
 
 
 def _direction_lines() -> tuple[Line, Line]:
     moments = moments_of(ANY_SPECTRUM)
-    along, sampled = c_star_of(1) * moments.aligned, scatter(c_star**2, noise**2, phi) * moments.square
+    along, sampled = c_star_of(1) * moments.aligned, scatter(c_star**2, symbols.noise**2, phi) * moments.square
     length = squared_length(along, sampled + c_star_of(1) ** 2 * moments.across)
-    return Line(rho, along / sympy.sqrt(kappa)), Line(kappa, length)
+    return Line(symbols.rho, along / sympy.sqrt(kappa)), Line(kappa, length)
 
 
 def _zeta() -> sympy.Expr:
@@ -107,18 +86,18 @@ def gain_of_inputs(letter: str) -> Callable[[int], Formula]:
 
     def build(ell: int) -> Formula:
         case = FormulaCase(ell, tuple(range(1, ell + 1)), _SPHERE)
-        left, parts = indexed(letter, ell), part_lines(case)
-        beyond = indexed("B", ell) if parts else _ZERO
+        left, parts = symbols.indexed(letter, ell), part_lines(case)
+        beyond = symbols.indexed("B", ell) if parts else _ZERO
 
         def gain(share: sympy.Expr) -> sympy.Expr:
             return lam * s * share if letter == "Delta" else -sympy.Derivative(s * share, lam) / s**2
 
-        folded = c_star_of(1) ** 2 * k_star * aligned if ell else _ZERO
-        full = folded + expressions.explained(case.spikes, _SPHERE) if ell else _ZERO
-        floor = (Line(zeta, _zeta()),) if full.has(zeta) else ()
+        linear = c_star_of(1) ** 2 * symbols.k_star * symbols.aligned if ell else _ZERO
+        full = linear + expressions.explained(case.spikes, _SPHERE) if ell else _ZERO
+        floor = (Line(symbols.zeta, _zeta()),) if full.has(symbols.zeta) else ()
         turned = (Line(_ZERO, side) for side in _equations())
         direction = _direction_lines() if parts else ()
         where = (*parts, *_share_lines(), *floor, *direction, *_fitted_lines(), *turned) if ell else ()
-        return Formula((Line(left, gain(folded + beyond)),), where, (Line(left, gain(_in_full(full))),))
+        return Formula((Line(left, gain(linear + beyond)),), where, (Line(left, gain(_in_full(full))),))
 
     return build

@@ -7,27 +7,10 @@ from __future__ import annotations
 
 import sympy
 
+from theorycalc.symbolic import symbols
 from theorycalc.symbolic.averages import KindMean
 from theorycalc.symbolic.printer import Formula, Line, folded
-from theorycalc.symbolic.symbols import (
-    c,
-    c_0,
-    c_0_b,
-    c_1,
-    c_1_b,
-    c_2_b,
-    c_rest,
-    c_rest_b,
-    lam,
-    load,
-    m_1,
-    m_2,
-    phi,
-    psi,
-    s,
-    t,
-    theta_b,
-)
+from theorycalc.symbolic.symbols import c, c_1_b, c_rest_b, lam, load, phi, psi, s, t, theta_b
 from theorycalc.theory import kinds
 from theorycalc.theory.kinds import KindMoments
 
@@ -81,16 +64,16 @@ def equations_of_kinds() -> Formula:
 def kind_trace_lines() -> tuple[Line, ...]:
     """Return m_1 and m_2 in s and t, and the equations of these, long sides to the right."""
     found = equations_of_kinds()
-    traces = Line(m_1, phi * s / psi), Line(m_2, phi * t / psi)
+    traces = Line(symbols.m_1, phi * s / psi), Line(symbols.m_2, phi * t / psi)
     return (*traces, *(Line(line.right, line.left) for line in found.statement), *found.where)
 
 
 def mean_square_lines(expression: sympy.Expr) -> tuple[Line, ...]:
     """Return c_0², c_1², c_{>1}² and c_2 as means over the kinds, as far as an expression has them.
 
-    >>> [str(line.right) for line in mean_square_lines(c_1**2)]
+    >>> [str(line.right) for line in mean_square_lines(symbols.c_1**2)]
     ['KindMean(c_1_b**2)']
     """
-    squares = {c_0: c_0_b, c_1: c_1_b, c_rest: c_rest_b}
+    squares = {symbols.c_0: symbols.c_0_b, symbols.c_1: c_1_b, symbols.c_rest: c_rest_b}
     means = [Line(whole**2, KindMean(part**2)) for whole, part in squares.items() if expression.has(whole)]
-    return (*means, Line(c(2), KindMean(c_2_b))) if expression.has(c(2)) else tuple(means)
+    return (*means, Line(c(2), KindMean(symbols.c_2_b))) if expression.has(c(2)) else tuple(means)

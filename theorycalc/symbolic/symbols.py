@@ -91,10 +91,7 @@ _WITH_INDEX = re.compile(r"([A-Za-z_]+?)_(\d+)")
 
 #: Types and meanings of the arguments that the public functions share.
 _ARGUMENTS = {
-    "ell": (
-        "int",
-        f"Number ℓ of the window, or of the last row; at most {LARGEST_ELL}, and {LARGEST_MATRIX} for Ω.",
-    ),
+    "ell": ("int", f"Number ℓ of the window, or of the last row; at most {LARGEST_ELL}, and {LARGEST_MATRIX} for Ω."),
     "index": ("int", "Index k ≥ 1 of the coefficient."),
     "k": ("int", f"Index of the polynomial or of the spike, at most {_LARGEST}."),
     "p": ("int", f"Index of the power or of the correlation, at most {_LARGEST}."),
