@@ -11,7 +11,6 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
-from typing import NamedTuple
 
 from theorycalc._version import __version__
 from theorycalc.cli.options import Arguments
@@ -19,40 +18,33 @@ from theorycalc.cli.output import Shown, check_output, draw_picture, printed
 from theorycalc.cli.parsing import Command, as_options, options_of, say
 from theorycalc.errors import TheoryError, spelling
 
-
-class _Entry(NamedTuple):
-    """The module that declares a command, and the purpose that the list of commands shows."""
-
-    module: str
-    purpose: str
-
-
+#: Every command: the module that declares it, and the purpose that the list of commands shows.
 COMMANDS = {
-    "predict": _Entry("limits", "losses and gains of one problem, or of a grid of them"),
-    "staircase": _Entry("limits", "the gains of every window ℓ = 0, 1, 2, …"),
-    "step": _Entry("networks", "losses and gains of a network of real size after one step"),
-    "error-rate": _Entry("networks", "how often the sign of the fit is wrong, before and after a step"),
-    "scaling": _Entry("networks", "the test loss against n or N, and the exponent by which it falls"),
-    "spectrum": _Entry("networks", "eigenvalues of the features: bulk and outliers"),
-    "weights": _Entry("networks", "singular values of the weights: bulk and outlier"),
-    "features": _Entry("own_features", "ridge fits on n points of your own features"),
-    "simulate": _Entry("observing", "the real network, compared with theory"),
-    "compare": _Entry("observing", "your own measurements, or a saved run, against theory"),
-    "sweep": _Entry("sweep", "losses and gains over a grid of parameters"),
-    "best": _Entry("planning", "the step and the ridge with the least test loss"),
-    "best-step": _Entry("planning", "the step with the least test loss"),
-    "best-ridge": _Entry("planning", "the ridge with the least test loss"),
-    "samples-needed": _Entry("planning", "how many samples show the limit"),
-    "draws-needed": _Entry("planning", "how many draws measure a gain or a loss"),
-    "rank": _Entry("planning", "activations in the order of their test losses"),
-    "coefficients": _Entry("functions", "Hermite coefficients of an activation"),
-    "activations": _Entry("functions", "every named activation: formula, coefficients, conditions"),
-    "latex": _Entry("functions", "the LaTeX of a formula"),
-    "sheet": _Entry("documents", "a document of one problem"),
-    "report": _Entry("documents", "everything about one problem in one HTML file"),
-    "explore": _Entry("explore", "a page with sliders, in the browser"),
-    "completion": _Entry("completion", "a script that completes commands in your shell"),
-    "demo": _Entry("demo", "a network of real size, and the staircase of limits"),
+    "predict": ("limits", "losses and gains of one problem, or of a grid of them"),
+    "staircase": ("limits", "the gains of every window ℓ = 0, 1, 2, …"),
+    "step": ("networks", "losses and gains of a network of real size after one step"),
+    "error-rate": ("networks", "how often the sign of the fit is wrong, before and after a step"),
+    "scaling": ("networks", "the test loss against n or N, and the exponent by which it falls"),
+    "spectrum": ("networks", "eigenvalues of the features: bulk and outliers"),
+    "weights": ("networks", "singular values of the weights: bulk and outlier"),
+    "features": ("own_features", "ridge fits on n points of your own features"),
+    "simulate": ("observing", "the real network, compared with theory"),
+    "compare": ("observing", "your own measurements, or a saved run, against theory"),
+    "sweep": ("sweep", "losses and gains over a grid of parameters"),
+    "best": ("planning", "the step and the ridge with the least test loss"),
+    "best-step": ("planning", "the step with the least test loss"),
+    "best-ridge": ("planning", "the ridge with the least test loss"),
+    "samples-needed": ("planning", "how many samples show the limit"),
+    "draws-needed": ("planning", "how many draws measure a gain or a loss"),
+    "rank": ("planning", "activations in the order of their test losses"),
+    "coefficients": ("functions", "Hermite coefficients of an activation"),
+    "activations": ("functions", "every named activation: formula, coefficients, conditions"),
+    "latex": ("functions", "the LaTeX of a formula"),
+    "sheet": ("documents", "a document of one problem"),
+    "report": ("documents", "everything about one problem in one HTML file"),
+    "explore": ("explore", "a page with sliders, in the browser"),
+    "completion": ("completion", "a script that completes commands in your shell"),
+    "demo": ("demo", "a network of real size, and the staircase of limits"),
 }
 
 _EPILOG = """\
@@ -123,14 +115,14 @@ def parser() -> Command:
     )
     main_parser.add_argument("--version", action="version", version=f"theorycalc {__version__}")
     commands = main_parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Command)
-    for name, entry in COMMANDS.items():
-        command: Command = commands.add_parser(name, help=entry.purpose)
+    for name, (_, purpose) in COMMANDS.items():
+        command: Command = commands.add_parser(name, help=purpose)
         command.describe = partial(_describe, name)
     return main_parser
 
 
 def _describe(name: str, parser: Command) -> None:
-    import_module(f"theorycalc.cli.{COMMANDS[name].module}")
+    import_module(f"theorycalc.cli.{COMMANDS[name][0]}")
     from theorycalc.cli.declare import DECLARED
 
     DECLARED[name](parser)

@@ -14,7 +14,6 @@ SHELLS = ("bash", "zsh", "fish")
     "completion",
     "Print a script for bash, zsh or fish that completes commands, options and their values.",
     """\
-examples:
   theorycalc completion bash
   theorycalc completion zsh
   theorycalc completion fish

@@ -35,7 +35,7 @@ def command(
     name
         The command.
     description, examples
-        The first and the last words of its help.
+        The first and the last words of its help, the last without their heading.
     added
         Its options, as :func:`problem_group`, :func:`group`, :func:`parameter` and :func:`argument` make
         them.
@@ -51,7 +51,8 @@ def command(
                 return run(options)
 
         def describe(parser: argparse.ArgumentParser) -> None:
-            parser.description, parser.epilog = description, examples
+            heading = "examples" if examples.count("\n") > 1 else "example"
+            parser.description, parser.epilog = description, f"{heading}:\n{examples}"
             _add_all(parser, added)
             parser.set_defaults(run=run if waiting is None else timed)
 

@@ -33,7 +33,7 @@ The last Λ with 30 proven digits: {proven}
 @command(
     "demo",
     "Predict a network of real size, then the staircase of limits for ReLU with the proven digits of its last step.",
-    "example:\n  theorycalc demo\n",
+    "  theorycalc demo\n",
 )
 def _demo(options: Arguments) -> str:
     return f"{network_demo()}\n\n{staircase_demo()}"

@@ -14,7 +14,6 @@ from theorycalc.cli.output import check_writable
     "sheet",
     "Write setting, conditions, coefficients, formulas, values and staircase of a problem as one document.",
     """\
-examples:
   theorycalc sheet --activation relu --teacher "H1 + H2/sqrt(2)" --ell 3 -o sheet.html
   theorycalc sheet --activation gelu --teacher "H1 + H2/2" --n 900 --d 300 --N 600 --ell 2 --network literal -o s.html
   theorycalc sheet --activation tanh --teacher "H1 + H3/3" --phi 1 --psi 1/2 --ridge 0.01 --ell 3 --digits 50 -o s.tex
@@ -39,7 +38,6 @@ def _sheet(options: Arguments) -> str:
     "report",
     "Write problem, conditions, formulas, values, plots and, if asked, a simulation into one HTML file.",
     """\
-examples:
   theorycalc report --activation relu --teacher "H1 + H2/2" --noise 0.5 --n 1000 --alpha 0.3 -o report.html
   theorycalc report --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --n 200 --alpha 0.3,0.1 --simulate 5 \\
       -o report.html

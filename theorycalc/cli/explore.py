@@ -27,7 +27,6 @@ def _field(name: str) -> Adding:
     "explore",
     "Open a page on this machine where staircase, gains, spectrum and formulas follow sliders.",
     """\
-examples:
   theorycalc explore
   theorycalc explore --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --ridge 0.01 --n 2000
   theorycalc explore --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1 --eta 20
@@ -53,7 +52,8 @@ def _explore(options: Arguments) -> str:
     from theorycalc.explorer.server import Explorer
     from theorycalc.numbers.exact import whole
 
-    first = {name: _text(value) for name, value in options.given(*FIELDS).items() if value is not None}
+    given = {name: value for name, value in options.given(*FIELDS).items() if value is not None}
+    first = {name: YES_OR_NO[value] if isinstance(value, bool) else value for name, value in given.items()}
     if options.d is not None or options.N is not None:
         first |= _ratios(options)
     if {"alpha", "eta"} <= first.keys():
@@ -77,11 +77,6 @@ def _explore(options: Arguments) -> str:
     finally:
         explorer.server_close()
     return ""
-
-
-def _text(value: str | bool) -> str:
-    """Return a value as the page writes it."""
-    return YES_OR_NO[value] if isinstance(value, bool) else value
 
 
 def _ratios(options: Arguments) -> dict[str, str]:

@@ -19,7 +19,6 @@ _OF_A_PROBLEM = ("activation", "c1", "c_rest", "present", "teacher", *RATIOS, *S
     "coefficients",
     "c_0, …, c_k of an activation, c_k = E[σ(Z)H_k(Z)]/k!.",
     """\
-examples:
   theorycalc coefficients gelu -k 12 --digits 50
   theorycalc coefficients "max(0, x)**2" -k 6 --exact --latex
   theorycalc coefficients mish --plot mish.png
@@ -66,7 +65,6 @@ def _coefficients(options: Arguments) -> str | Shown:
     "activations",
     "List the activations that have a name, with their first coefficients and the ℓ for which the theorem holds.",
     """\
-examples:
   theorycalc activations
   theorycalc activations --csv
 """,
@@ -92,7 +90,6 @@ def _parameters(row: Mapping[str, Any]) -> str:
     "latex",
     "Write a formula in the paper's notation, or the gains of a problem with their values.",
     """\
-examples:
   theorycalc latex                              the names of all formulas
   theorycalc latex Delta --ell 3
   theorycalc latex Delta --ell 3 --form matrix  as the paper prints it, with Ω and r_p
@@ -165,8 +162,4 @@ def _names(options: Arguments) -> Shown:
     ]
     heads = ["name", "title", "status", "needs", "derivation"]
     listed = [dict(zip(heads, row, strict=True)) for row in rows]
-    return Shown(
-        lambda: {"formulas": listed},
-        lambda: listed,
-        lambda full: aligned([heads, *rows], indent=""),
-    )
+    return Shown(lambda: {"formulas": listed}, lambda: listed, lambda full: aligned([heads, *rows], indent=""))

@@ -17,7 +17,6 @@ _MOST_POINTS = 10_000
     "predict",
     "Predict the losses before and after one gradient step, and its gains Δ_ℓ and Λ_ℓ.",
     """\
-examples:
   theorycalc predict --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 2
   theorycalc predict --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1 --ell 1 \\
       --network literal
@@ -70,7 +69,6 @@ def _predict(options: Arguments) -> Shown:
     "staircase",
     "Predict the gains Δ_ℓ and Λ_ℓ for ℓ = 0, 1, …, and their ceiling ℓ = ∞ where there is one.",
     """\
-examples:
   theorycalc staircase --activation relu --teacher "H1 + H2/2 + H3/6"
   theorycalc staircase --activation gelu --teacher "H1 + H2/2" --phi 1 --ridge 1e-3 --plot staircase.svg
   theorycalc staircase --activation relu --teacher "H1 + H2/2" --n 900 --d 300 --N 600 --network literal

@@ -16,7 +16,6 @@ from theorycalc.errors import ArgumentError
     "step",
     "Predict losses and gains of a network of n samples after one gradient step of any size.",
     """\
-examples:
   theorycalc step --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1 --eta 20
   theorycalc step --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --n 1000 --d 500 --N 750 --ridge 0.1 \\
       --noise 0.5 --alpha 0:0.5:6
@@ -54,7 +53,6 @@ def _at_steps(options: Arguments, *names: str) -> tuple[tc.Problem, dict[str, An
     "error-rate",
     "Predict how often the sign of the ridge fit is not that of the teacher, before and after one gradient step.",
     """\
-examples:
   theorycalc error-rate --activation "tanh(x + 1)" --teacher "sign(x)" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 3
   theorycalc error-rate --activation "tanh(x + 1)" --teacher "sign(x)" --phi 1/2 --psi 2/3 --ridge 0 --ell 3 --digits 30
   theorycalc error-rate --activation relu --teacher "sign(H1 + H2/2)" --n 600 --d 300 --N 450 --ridge 0.1 \\
@@ -88,7 +86,6 @@ def _error_rate(options: Arguments) -> Shown:
     "scaling",
     "Predict the test loss against the number of samples or neurons, and the exponent by which it falls.",
     """\
-examples:
   theorycalc scaling --activation x --teacher H1 --n 1e9 --d 2000 --N 1e9 --ridge 1e-18 --inputs "power(3/2, 2)" \\
       --plot law.svg
   theorycalc scaling --activation tanh --teacher H1 --n 1e6 --d 5000 --N 1e6 --ridge 0.01 --inputs "power(1/3, 3/2)" \\
@@ -113,7 +110,6 @@ def _scaling(options: Arguments) -> Shown:
     "spectrum",
     "Describe the bulk of F₀F₀ᵀ/n and, after a step, its upper edge, the outliers of FFᵀ/n and their alignments.",
     """\
-examples:
   theorycalc spectrum --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --noise 0.1 --eta 20
   theorycalc spectrum --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3
   theorycalc spectrum --activation relu --teacher H1 --n 1000 --d 500 --N 750 --alpha 0.3 --plot bulk.pdf
@@ -138,7 +134,6 @@ def _spectrum(options: Arguments) -> Shown:
     "weights",
     "Describe the singular values of the weights W: their bulk, and those that steps drive out of it.",
     """\
-examples:
   theorycalc weights --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --noise 0.1 --eta 20
   theorycalc weights --activation relu --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3
   theorycalc weights --activation relu --teacher H1 --n 1000 --d 500 --N 750 --alpha 0.3 --plot weights.pdf

@@ -34,7 +34,6 @@ _AGAINST = (
     "simulate",
     "Simulate the network of a problem, and compare it with the theory of a network of that size.",
     """\
-examples:
   theorycalc simulate --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --n 1000 --d 500 --N 750 --ridge 0.1 \\
       --noise 0.5 --replicates 20 --alpha 0.1,0.2,0.3 --workers 2 --output run.json
   the same with --resume continues after an interruption, or adds replicates or steps
@@ -124,7 +123,6 @@ def _run_shown(run: tc.Run, options: Arguments) -> Shown:
     "compare",
     "Compare measured losses and gains, or a saved run, with theory, by standard errors.",
     """\
-examples:
   theorycalc compare measured.csv --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1
   theorycalc compare run.json --against step,limit
 

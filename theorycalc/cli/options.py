@@ -73,18 +73,15 @@ class Arguments(argparse.Namespace):
 
     def problem(self) -> tc.Problem:
         """Return the problem that the options describe."""
-        return self.with_layers()._problem()
-
-    def _problem(self) -> tc.Problem:
         from theorycalc.model.parameters import CHANNELS, OPTIONS, SCALES
         from theorycalc.model.reading import teacher_items
 
+        options = self.with_layers()
         for name in (*RATIOS, *SIZES, "ridge", "noise", "steps", *SCALES, *CHANNELS):
-            value = getattr(self, name)
+            value = getattr(options, name)
             if isinstance(value, str) and re.search("[,:]", value):
-                option = f"--{name.replace('_', '-')}"
                 raise ArgumentError(
-                    f"{option} {value!r}: one value is needed here; theorycalc sweep takes lists of them",
+                    f"{option_of(name)} {value!r}: one value is needed here; theorycalc sweep takes lists of them",
                     argument=name,
                 )
         return tc.Problem(
@@ -92,7 +89,7 @@ class Arguments(argparse.Namespace):
             teacher=teacher_items(self.teacher) or self.teacher,
             **self.ratios_or_sizes(),
             **self.filled("ridge"),
-            **self.given("noise", *(name for name in OPTIONS if name != "steps")),
+            **options.given("noise", *(name for name in OPTIONS if name != "steps")),
             **self.wholes("step_samples", "steps"),
         )
 

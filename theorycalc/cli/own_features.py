@@ -15,7 +15,6 @@ from theorycalc.errors import ArgumentError
     "features",
     "Predict losses of ridge fits on n points from a pool of your own features and labels.",
     """\
-examples:
   theorycalc features features.npz
   theorycalc features features.npz --n 100,1000,10000 --ridge 1e-3:10:9:log
   theorycalc features features.npz --n 100,1000 --plot learning.svg

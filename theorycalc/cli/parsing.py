@@ -11,8 +11,6 @@ from typing import Any, NoReturn
 
 from theorycalc.errors import ArgumentError, Spelling, in_python, nearest, spelling, suggestion
 
-_TAKES_A_VALUE = (None, 1)
-
 
 def help_width() -> int:
     """Return the width of help: by COLUMNS, else the terminal's width, else 80, and never over 110.
@@ -98,7 +96,7 @@ class Command(argparse.ArgumentParser):
             before = self._option_string_actions.get(joined[-1]) if joined else None
             if (
                 before is not None
-                and before.nargs in _TAKES_A_VALUE
+                and before.nargs in (None, 1)
                 and re.match(r"-[^-]", argument)
                 and argument not in self._option_string_actions
             ):

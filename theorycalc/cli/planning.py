@@ -28,7 +28,6 @@ _HOW = group("how it is computed", "gradient")
     "best",
     "Find the step and the ridge that together minimise the predicted test loss of a network.",
     """\
-examples:
   theorycalc best --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --noise 0.1
   theorycalc best --activation relu --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --noise 0.5 --n 300 --json
 """,
@@ -44,7 +43,6 @@ def _best(options: Arguments) -> Shown:
     "best-step",
     "Find the step, the learning rate, that minimises the predicted test loss of a network.",
     """\
-examples:
   theorycalc best-step --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1
   theorycalc best-step --activation erf --teacher "H1 + H3/3" --phi 1/2 --psi 2/3 --ridge 0.1 --n 300 --plot steps.svg
 """,
@@ -61,7 +59,6 @@ def _best_step(options: Arguments) -> Shown:
     "best-ridge",
     "Find the ridge that minimises the predicted test loss of a network after one step.",
     """\
-examples:
   theorycalc best-ridge --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --noise 0.1 --eta 20
   theorycalc best-ridge --activation relu --teacher H1 --phi 1/2 --psi 2/3 --n 300 --alpha 0.3 --plot ridges.svg
 """,
@@ -128,7 +125,6 @@ def _best_text(found: Best, full: bool) -> str:
     "Find the least n at which a step n^α shows a fraction of the training gain that networks tend to, at the "
     "ratios of the problem.",
     """\
-examples:
   theorycalc samples-needed --activation "tanh(x + 1)" --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --ridge 0.1 \\
       --noise 0.5 --ell 1 --alpha 0.2
   theorycalc samples-needed --activation relu --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 2 \\
@@ -170,7 +166,6 @@ def _samples_needed(options: Arguments) -> Shown:
     "draws-needed",
     "Find the number of independent networks that show a difference, or measure a gain or a loss to an accuracy.",
     """\
-examples:
   theorycalc draws-needed --activation tanh --teacher "sin(x)" --n 900 --d 300 --N 600 --ridge 0.01 --noise 0.1 --eta 20
   theorycalc draws-needed --activation relu --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --ridge 0.1 --n 300 --alpha 0.3 \\
       --quantity test_loss --difference 0.05 --json
@@ -213,7 +208,6 @@ def _draws_needed(options: Arguments) -> Shown:
     "rank",
     "Rank activations by the test loss that is predicted after one step, each at its own best ridge.",
     """\
-examples:
   theorycalc rank --activation "relu, tanh, gelu, tanh(x + 1)" --teacher "sin(x)" --n 900 --d 300 --N 600 --noise 0.1 \\
       --eta 20
   theorycalc rank --teacher "H1 + H2/2" --phi 1/2 --psi 2/3 --noise 0.5 --ell 2 --plot ranking.svg

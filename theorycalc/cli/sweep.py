@@ -25,7 +25,6 @@ _MOST_PRINTED = 10**6
     "sweep",
     "Predict losses and gains over a grid: of the limits or, with --n, of networks of real size.",
     """\
-examples:
   theorycalc sweep --activation relu,tanh --teacher "H1 + H2/2" --phi 0.1:2:20 --psi 2/3 --ridge 1e-3:10:50:log \\
       --ell 1,2 --output grid.csv
   theorycalc sweep --activation relu --teacher "H1; H1 + H2/2; 1,0,1/3" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 0,1,2,inf
