@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from theorycalc.pools.gained import feature_gain as feature_gain
     from theorycalc.pools.networks import feature_batches as feature_batches
     from theorycalc.pools.networks import features_of as features_of
-    from theorycalc.pools.one_set import CrossValidation as CrossValidation
-    from theorycalc.pools.one_set import gcv as gcv
+    from theorycalc.pools.splits import CrossValidation as CrossValidation
     from theorycalc.pools.splits import FeatureComparison as FeatureComparison
+    from theorycalc.pools.splits import gcv as gcv
     from theorycalc.results.error_rates import ErrorRate as ErrorRate
     from theorycalc.results.error_rates import error_rate as error_rate
     from theorycalc.results.finite_step import step as step
@@ -86,7 +86,7 @@ _HOME = {
     "ActivationList": "results.listing",
     "ArgumentError": "errors",
     "Comparison": "comparison.verdict",
-    "CrossValidation": "pools.one_set",
+    "CrossValidation": "pools.splits",
     "DomainError": "errors",
     "ErrorRate": "results.error_rates",
     "ExpressionError": "errors",
@@ -126,7 +126,7 @@ _HOME = {
     "feature_gain": "pools.gained",
     "features": "pools.feature_pool",
     "features_of": "pools.networks",
-    "gcv": "pools.one_set",
+    "gcv": "pools.splits",
     "latex": "symbolic.latex",
     "list_activations": "results.listing",
     "load_run": "simulation.run",

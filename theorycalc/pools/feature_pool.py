@@ -21,10 +21,9 @@ from theorycalc.pools.feature_losses import (
 )
 from theorycalc.pools.gathering import carried, gather, reduced, refuse
 from theorycalc.pools.leverages import PoolSample
-from theorycalc.pools.one_set import CrossValidation, gcv
 from theorycalc.pools.pool_equations import PoolMoments
 from theorycalc.pools.sources import FeaturesLike, LabelsLike, blocks
-from theorycalc.pools.splits import FeatureComparison, compared
+from theorycalc.pools.splits import CrossValidation, FeatureComparison, compared, gcv
 from theorycalc.results.base import Result
 from theorycalc.results.table import Row, Table, lines_table
 from theorycalc.running.terminal import waiting

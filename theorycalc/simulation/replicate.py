@@ -5,7 +5,7 @@ See docs/theory/setting.md#the-data-the-network-and-the-step.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,6 +20,8 @@ from theorycalc.numbers.exact import Floats
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.journal import Record
 from theorycalc.simulation.draws import (
+    BLOCK,
+    Channel,
     Labels,
     Neurons,
     Source,
@@ -38,7 +40,6 @@ from theorycalc.simulation.eigenvalues import (
     spectrum_record,
     weights_record,
 )
-from theorycalc.simulation.fresh import Tested, fresh_losses
 from theorycalc.simulation.network import Gradient, Ladder, SpikeTerms, descended, initial_name, loss_gradient
 from theorycalc.simulation.ridge import Fit, intercept_path, ridge_path
 from theorycalc.simulation.settings import Settings
@@ -85,7 +86,7 @@ class _Measured(NamedTuple):
     """Fits and tests of some kinds of features, and the spectra and traces that were asked for."""
 
     fits: dict[str, Fit]
-    tests: dict[str, Tested]
+    tests: dict[str, FreshLosses]
     spectra: dict[str, Decomposition]
     traces: list[dict[str, float]] | None
 
@@ -213,7 +214,7 @@ def _spikes(settings: Settings, draw: _Draw, eta: float) -> SpikeTerms | None:
     return SpikeTerms(strengths, draw.gradient.direction, draw.second_layer)
 
 
-def _rows(settings: Settings, fits: dict[str, Fit], tests: dict[str, Tested]) -> list[dict[str, object]]:
+def _rows(settings: Settings, fits: dict[str, Fit], tests: dict[str, FreshLosses]) -> list[dict[str, object]]:
     """Return a row for every model and ridge: losses and errors before and after the step, and the gains."""
     more = ("test_loss_clean", not settings.fit_channel.is_clean), ("error_rate", settings.has_sign_labels)
     names = "train_loss", "test_loss", *(name for name, is_measured in more if is_measured), "train_error"
@@ -243,3 +244,59 @@ def _solver(fits: dict[str, Fit]) -> dict[str, object]:
     worst = max(fits.values(), key=lambda fit: fit.residual)
     reasons = [f"{name}: {fit.fallback}" for name, fit in fits.items() if fit.fallback is not None]
     return {"method": worst.method, "residual": worst.residual, "fallback": "; ".join(reasons) or None}
+
+
+@dataclass(frozen=True)
+class FreshLosses:
+    """A fit on fresh points, one number for every λ."""
+
+    losses: Floats  # with labels of the channel of the fit
+    clean_losses: Floats  # with clean labels
+    error_rates: Floats  # the share of points where the prediction has another sign than the teacher
+
+
+def fresh_losses(
+    settings: Settings, source: Source, labels: Labels, ladder: Ladder, fits: Mapping[str, Fit]
+) -> dict[str, FreshLosses]:
+    """Return the test of every kind of features; the points are drawn block by block, and not kept.
+
+    Noise and errors of labels are integrated, not drawn:
+    docs/theory/setting.md#the-two-losses and docs/theory/channels.md.
+    """
+    channel, total = settings.fit_channel, 0.0  # Σ f of the labels without noise
+    shift = (1 - 2 * channel.flip) * labels.offset  # the mean that fits lack, which they have again for their signs
+    sums = {kind: np.zeros((4, len(settings.ridges))) for kind in fits}  # Σ (f − f̂)², Σ f f̂, Σ f̂, Σ of wrong signs
+    points, bulk = source.stream("test_inputs"), source.stream("test_bulk")
+    for start in range(0, settings.test_samples, BLOCK):
+        count = min(BLOCK, settings.test_samples - start)
+        inputs = draw_inputs(points, settings.input_law, count, settings.d, settings.input_scales)
+        signal = labels.signal(inputs)[:, None]
+        total += float(np.sum(signal))
+        for kind, fit in fits.items():
+            predicted = fit.predictions(ladder.features(kind, inputs, bulk))
+            wrong = np.sign(predicted + shift) != np.sign(signal + labels.offset)
+            parts = (signal - predicted) ** 2, signal * predicted, predicted, wrong
+            sums[kind] += [np.sum(part, axis=0) for part in parts]
+    return {kind: _tested(found, settings.test_samples, total, labels, channel) for kind, found in sums.items()}
+
+
+def _tested(sums: Floats, count: int, total: float, labels: Labels, channel: Channel) -> FreshLosses:
+    """Return losses by sums over clean points, with E(y_channel − f̂)² − E(y − f̂)² added.
+
+    The channel keeps E y², and the mean of its labels at a point is (1 − 2q)[(1 − p)f + p E f], so the difference is
+    2 E[f f̂](1 − a) − 2p(1 − 2q) E f E f̂.  The product of the means is that over different points, without a bias.
+    Where a mean μ is subtracted, flips before that add (1 − (1 − 2q)²)μ(μ + 2E f) to E y².
+    """
+    squares, products, predictions, wrong = sums
+    losses = clean = squares / count + labels.noise**2
+    if not channel.is_clean:
+        sign = 1 - 2 * channel.flip
+        apart = (total * predictions - products) / max(count * (count - 1), 1)
+        spread = (1 - sign**2) * labels.offset * (labels.offset + 2 * total / count)
+        kept = 2 * (1 - (1 - channel.corrupt) * sign) * (products / count)
+        losses = clean + (kept - 2 * channel.corrupt * sign * apart + spread)
+    if not np.all(np.isfinite(losses)):
+        raise DomainError(  # pragma: no cover - features that overflow are refused before
+            "the predictions overflow: the step is too large for this activation"
+        )
+    return FreshLosses(losses, clean, wrong / count)
