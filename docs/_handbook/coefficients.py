@@ -15,7 +15,7 @@ from theorycalc.hermite.coefficients import (
     variance_rest_ball,
 )
 from theorycalc.model.enclosed import RestNorm, SecondMoment
-from theorycalc.model.seen import along_direction, series_energy
+from theorycalc.model.seen_part import along_direction, series_energy
 from theorycalc.model.teacher import Teacher
 from theorycalc.symbolic.cases import closed_form
 
@@ -139,7 +139,7 @@ COEFFICIENTS = {
         NOT_IN_SOURCE,
         "labels g(t_1, …, t_r), û = E∇g/|E∇g|, shown for r = 2 and degree 2: g is the sum of b_α H_{α_1}(t_1) "
         "H_{α_2}(t_2); limits take c_{û,k} in the place of c_⋆k, and the whole of c_⋆²",
-        ("model.seen: along_direction", "model.seen: series_energy"),
+        ("model.seen_part: along_direction", "model.seen_part: series_energy"),
         _several_directions,
         _several_example,
         setting="teacher t_1 + t_2 + t_1t_2",

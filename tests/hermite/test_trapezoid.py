@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import mpmath
 import pytest
-from flint import arb
+from flint import acb, arb
 
 from tests.helpers.by_mpmath import BITS
+from theorycalc.functions.enclosures import compiled
 from theorycalc.functions.grammar import parse
-from theorycalc.hermite import strip, trapezoid
-from theorycalc.hermite.coefficients import (
-    coefficients_balls,
-)
+from theorycalc.functions.tree import Call, Variable
+from theorycalc.hermite import trapezoid
+from theorycalc.hermite.coefficients import coefficients_balls
 from theorycalc.hermite.tails import TailGrowth, tail_growth
+from theorycalc.hermite.trapezoid import proven_strip
 from theorycalc.numbers.balls import ball_precision
 
 NOTHING = TailGrowth(arb(0), arb(0), arb(0), arb(0))
@@ -28,7 +29,7 @@ def test_the_error_of_a_rule_that_ends_early_is_within_its_caps(k, polynomial):
     """f = 1 on [−5, 5] with a wide strip: the edge adds 1e-4 of the error, and there are no tails."""
     h, count, a = arb(2) / 5, 12, 1.2
     with ball_precision(64):
-        grid = trapezoid.TrapezoidGrid(h, count, strip.Strip(a, 16.0, arb(1)), (NOTHING, NOTHING))
+        grid = trapezoid.TrapezoidGrid(h, count, trapezoid.Strip(a, 16.0, arb(1)), (NOTHING, NOTHING))
         bounds, _ = trapezoid._errors(grid, parse("1"), k)
     step = mpmath.mpf(2) / 5
 
@@ -79,3 +80,31 @@ def test_a_step_beyond_all_bounds_proves_nothing():
     grid = trapezoid.choose_grid(tree, tails, 4.0, 9, 100, symmetric=True)
     found, _ = trapezoid.moments_on(coarser(grid, 16), tree, "odd", 9, 200)
     assert not found[1].is_finite()
+
+
+def test_a_box_of_the_edge_of_a_strip_is_bounded_by_the_density_at_its_nearest_point():
+    with ball_precision(64):
+        small = trapezoid._edge_square(lambda z: acb(1e-6), 1.0, -16.0, 16.0)
+        one_box = trapezoid._edge_square(lambda z: acb(1), 1.0, -0.25, 0.25)
+    assert float(small) >= 1e-12
+    assert float(one_box) >= mpmath.erf(0.25 / mpmath.sqrt(2))
+
+
+def test_a_strip_is_cut_across_where_it_is_high():
+    """tanh is analytic below its pole at iπ/2, which the whole rectangle does not show."""
+    function = compiled(parse("tanh(x)"))
+    with ball_precision(64):
+        assert not function(trapezoid.box(-0.25, 0.25, 0.0, 1.5)).is_finite()
+        assert trapezoid.is_analytic(function, (-0.25, 0.25, 0.0, 1.5))
+        assert not trapezoid.is_analytic(function, (-0.25, 0.25, 0.0, 1.6))
+
+
+def test_no_strip_reaches_a_pole():
+    tree = Call("tanh", Variable())
+    assert proven_strip(tree, 1.55, 8.0, True) is not None
+    assert proven_strip(tree, 1.58, 8.0, True) is None  # π/2 = 1.5708
+    assert proven_strip(parse("log(1 + x**2)"), 1.01, 8.0, True) is None
+    assert proven_strip(parse("sqrt(1 + x**2)"), 1.01, 8.0, True) is None
+    assert proven_strip(parse("softplus"), 3.2, 8.0, True) is None
+    assert proven_strip(parse("atan(x)"), 1.01, 8.0, True) is None
+    assert proven_strip(parse("asinh(x)"), 1.01, 8.0, True) is None

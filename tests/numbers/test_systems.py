@@ -10,7 +10,7 @@ import pytest
 import sympy as sp
 
 from tests.helpers.mpmath_numbers import Mpf
-from theorycalc.model.seen import along_direction, series_energy
+from theorycalc.model.seen_part import along_direction, series_energy
 from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.numbers.balls import ball, ball_precision, mpf_context
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, SYMBOLS, horner

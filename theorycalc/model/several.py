@@ -26,8 +26,7 @@ from theorycalc.functions.tree import Tree
 from theorycalc.model.callables import UserFunction, check_pointwise, name_of, point_values_of
 from theorycalc.model.cubature import Component, direction_moments
 from theorycalc.model.formula import formula_teacher
-from theorycalc.model.seen import estimated_numbers, exact_numbers
-from theorycalc.model.seen_part import seen_energy
+from theorycalc.model.seen_part import estimated_numbers, exact_numbers, seen_energy
 from theorycalc.model.teacher import Teacher, WrittenTeacher
 from theorycalc.numbers.exact import Exact, Floats, Scalar, is_zero, spell, whole
 
