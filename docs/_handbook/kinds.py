@@ -9,7 +9,7 @@ import sympy
 from docs._handbook.entry import NOT_IN_SOURCE, SIZES, HandbookEntry, lines, named
 from theorycalc.symbolic.symbols import lam, phi, psi
 from theorycalc.theory import kind_bulk, kinds_solver
-from theorycalc.theory.kind_shapes import spike_powers
+from theorycalc.theory.kind_spikes import spike_powers
 from theorycalc.theory.kinds import (
     KindMoments,
     KindSums,
@@ -191,8 +191,8 @@ KINDS = {
         NOT_IN_SOURCE,
         "τ_b = Var σ_b'(Z) φ_0 E r²/(c_1²(b) κ); ε = u√κ → 0; constants are free",
         (
-            "theory.kind_shapes: spike_powers",
-            "theory.kind_shapes: free_polynomials",
+            "theory.kind_spikes: spike_powers",
+            "theory.kind_spikes: free_polynomials",
             "theory.gaps: shape_directions",
         ),
         _spike_series,

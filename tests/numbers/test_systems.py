@@ -27,7 +27,7 @@ from theorycalc.theory.gains import (
     quotient,
     shares,
 )
-from theorycalc.theory.kind_shapes import spike_powers
+from theorycalc.theory.kind_spikes import spike_powers
 from theorycalc.theory.kinds import KindMoments, fit_noise, kind_equations, kind_sums, kind_traces_at
 from theorycalc.theory.printed import Delta
 from theorycalc.theory.spectral_traces import (

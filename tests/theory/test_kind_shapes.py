@@ -21,8 +21,7 @@ from theorycalc.theory.checks import checked_terms, plan_of
 from theorycalc.theory.dressed.responses import Function
 from theorycalc.theory.gains import parts_of, shares
 from theorycalc.theory.gaps import lengthened_directions, shape_directions
-from theorycalc.theory.kind_shapes import free_polynomials, lengthened_alike, shapes_of, spike_powers
-from theorycalc.theory.kind_spikes import kind_spikes
+from theorycalc.theory.kind_spikes import free_polynomials, kind_spikes, lengthened_alike, shapes_of, spike_powers
 from theorycalc.theory.learned import learned_fit
 from theorycalc.theory.plans import lengthening_of
 

@@ -21,7 +21,7 @@ from theorycalc.results.prediction import predict
 from theorycalc.results.quantities import QUANTITIES
 from theorycalc.results.table import Row, Table, column
 from theorycalc.theory.case import float_case
-from theorycalc.theory.exponents import exponent_over_neurons, exponent_over_samples
+from theorycalc.theory.windows import exponent_over_neurons, exponent_over_samples
 
 _USUAL = 12  # sizes
 _ROUNDING = 1e-12  # of the test loss, below which nothing is known of what is beyond the least

@@ -20,7 +20,7 @@ from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.exact import Exact
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.formula_options import Options
-from theorycalc.theory.kind_shapes import lengthened_alike, moving_kinds
+from theorycalc.theory.kind_spikes import lengthened_alike, moving_kinds
 
 
 def with_gaps(problem: Problem, options: Options, spikes: Spikes) -> Options:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 import numpy as np
 
@@ -265,26 +266,17 @@ def check_exact(problem: Problem) -> None:
         check_exact_biases(problem.biases)
     check_exact_inputs(problem.inputs)
     activation, teacher = problem.unit_activation, problem.teacher
-    with about("activation"):
-        require_exact(activation.c1, "c1")
-        require_exact(activation.c_rest, "c_rest")
-        if activation.c2 is not None:
-            require_exact(activation.c2, "c2")
-    with about("teacher"):
-        for k, c in enumerate(teacher.coefficients, start=1):
-            require_exact(c, f"teacher c_⋆{k}")
-        if teacher.second_moment is not None:
-            require_exact(teacher.second_moment, "teacher second_moment")
-            require_exact(teacher.mean, "teacher mean")
-    require_exact(problem.step_ratio, "step_samples")
-    for name in (*SCALES, *CHANNELS):
-        require_exact(getattr(problem, name), name)
-    if not problem.centred:
-        with about("activation"):
-            require_exact(activation.mean, "mean")
-    if not problem.centred_labels:
-        with about("teacher"):
-            require_exact(teacher.mean, "teacher mean")
+    numbers = [("activation", name, getattr(activation, name)) for name in ("c1", "c_rest", "c2")]
+    numbers += [("teacher", f"teacher c_⋆{k}", c) for k, c in enumerate(teacher.coefficients, start=1)]
+    if teacher.second_moment is not None:
+        numbers += [("teacher", f"teacher {name}", getattr(teacher, name)) for name in ("second_moment", "mean")]
+    numbers += [("", name, getattr(problem, name)) for name in ("step_ratio", *SCALES, *CHANNELS)]
+    numbers += [] if problem.centred else [("activation", "mean", activation.mean)]
+    numbers += [] if problem.centred_labels else [("teacher", "teacher mean", teacher.mean)]
+    for role, name, value in numbers:
+        with about(role) if role else nullcontext():
+            if role != "activation" or value is not None:
+                require_exact(value, "step_samples" if name == "step_ratio" else name)
 
 
 def check_exact_inputs(inputs: Inputs | None) -> None:

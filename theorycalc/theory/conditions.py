@@ -18,8 +18,7 @@ from theorycalc.numbers.balls import ball, ball_precision
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero
 from theorycalc.theory.case import ball_case, initial_variance_of, scatter
 from theorycalc.theory.covariance import input_conditions
-from theorycalc.theory.kind_shapes import COINCIDING, moving_kinds
-from theorycalc.theory.kind_spikes import kind_conditions, kind_notes, kind_spikes
+from theorycalc.theory.kind_spikes import COINCIDING, kind_conditions, kind_notes, kind_spikes, moving_kinds
 from theorycalc.theory.plans import has_own_mean, mean_of_neurons
 
 _LOWEST_EVEN_SOUGHT = 12  # k up to which the lowest even spike is looked for

@@ -20,6 +20,7 @@ from theorycalc.theory.dressed.later_steps import along_h, followed, labels_of_s
 from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.responses import Function
 from theorycalc.theory.weights import (
+    OwnRows,
     WeightOutlier,
     crossing,
     edge_gap,
@@ -35,7 +36,7 @@ _NEGLIGIBLE = 1e-12  # eigenvalue of the Gram matrix beside the largest
 
 
 @dataclass(frozen=True)
-class FollowedLaw:
+class FollowedLaw(OwnRows):
     """W after several steps: arrays over the neurons' nodes; those of displacements are times √(N·weight)."""
 
     ratio: float  # c = N/d
@@ -46,10 +47,6 @@ class FollowedLaw:
     second: Array  # a
     along: Array  # D along the sum of the batches' directions
     teacher: Array  # D along β⋆
-
-    def mean(self, values: Array) -> Number:
-        """Return the mean over the neurons."""
-        return values @ self.nodes
 
 
 def is_followed(step: DressedStep) -> bool:

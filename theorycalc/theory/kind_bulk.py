@@ -179,21 +179,17 @@ class RealCurves:
             return found
 
         most, least = (share * B).sum() / np.abs(target), (share * B).min() / np.abs(target) / 2
-        if branch in (0, self.count):
-            side = -1.0 if branch == 0 else 1.0
-            start = poles[:, 0] if branch == 0 else poles[:, -1]
-            low, high = np.log(least), np.log(most) + 1
-            for _ in range(_HALVINGS):
-                middle = (low + high) / 2
-                nearer = side * value(start + side * np.exp(middle)) > side * target
-                low, high = np.where(nearer, middle, low), np.where(nearer, high, middle)
-            return np.asarray(np.where(side * target > 0, start + side * np.exp((low + high) / 2), np.nan))
-        low, high = poles[:, branch - 1], poles[:, branch]
+        beyond, side = branch in (0, self.count), -1.0 if branch == 0 else 1.0  # beyond all poles, by a logarithm
+
+        def place(x: Array) -> Array:
+            return poles[:, branch - 1 if branch else 0] + side * np.exp(x) if beyond else x
+
+        low, high = (np.log(least), np.log(most) + 1) if beyond else (poles[:, branch - 1], poles[:, branch])
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            above = value(middle) > target
-            low, high = np.where(above, middle, low), np.where(above, high, middle)
-        return np.asarray((low + high) / 2)
+            nearer = side * value(place(middle)) > side * target
+            low, high = np.where(nearer, middle, low), np.where(nearer, high, middle)
+        return np.where(not beyond or side * target > 0, place((low + high) / 2), np.nan)
 
     def outside(self, branch: int, range_: KRange) -> list[tuple[float, float]]:
         """Return the intervals of z that one curve has outside the bulk."""

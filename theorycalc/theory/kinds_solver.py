@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import flint
 
 from theorycalc.errors import PrecisionError, spelled
-from theorycalc.numbers.balls import ball_precision
+from theorycalc.numbers.balls import ball_precision, enclosed_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Array, Number, NumberSystem
 from theorycalc.theory.kind_bulk import linear_excess
 from theorycalc.theory.kinds import (
@@ -270,7 +270,4 @@ def _enclosed_kept(kinds: Sequence[KindMoments], psi: flint.arb, k: flint.arb, b
     for _ in range(bits.bit_length()):
         value, slope = kept_without_ridge(kinds, k, psi)
         k = (k - value / slope).mid()
-    value, _ = kept_without_ridge(kinds, k, psi)
-    box = flint.arb(k, (k * flint.arb(2) ** (8 - bits // 2)).upper())
-    image = k - value / kept_without_ridge(kinds, box, psi)[1]
-    return image if box.contains_interior(image) else flint.arb.nan()
+    return enclosed_zero(lambda at: kept_without_ridge(kinds, at, psi), k, bits // 2 - 8)

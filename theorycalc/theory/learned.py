@@ -29,7 +29,7 @@ from theorycalc.theory.case import CONSTANTS_BITS, Case, float_case, with_residu
 from theorycalc.theory.dressed.responses import Function, normal_rule, responses
 from theorycalc.theory.fit_scatter import Scatter, float_scatter
 from theorycalc.theory.gaps import Basis, SpikeDirection, gap_directions, lengthened_directions, shape_directions
-from theorycalc.theory.kind_shapes import Shape
+from theorycalc.theory.kind_spikes import Shape
 from theorycalc.theory.label_lines import SignLabels
 from theorycalc.theory.plans import Plan, Terms, lengthening_of
 from theorycalc.theory.signs import FitLaw, normal_mean, sign_changes, sign_labels, wrong_share
@@ -275,31 +275,33 @@ def limit_rate(fit: LearnedFit, labels: SignLabels, case: Case, spikes: Spikes) 
 
 def initial_rates(problem: Problem, gradient: str, ridges: Array) -> Array:
     """Return the rates before the step for every λ."""
-    labels, case, teacher = sign_labels(problem), float_case(problem, gradient), _fitted_teacher(problem)
-    return _for_each(ridges, lambda ridge: limit_rate(learned_fit(case, NONE, teacher, ridge), labels, case, NONE))
+    return _rates(problem, NONE, (), [(1.0, float_case(problem, gradient), None)], ridges)
 
 
 def rates_after(plan: Plan, terms: Terms, ridges: Array) -> Array:
     """Return the rates after the step of a limit for every λ, in the mean over networks where those differ."""
-    problem, spikes = plan.problem, plan.spikes
-    labels, teacher = sign_labels(problem), _fitted_teacher(problem)
-    cases = cases_of(terms, float_case(problem, plan.gradient))
+    found = cases_of(terms, float_case(plan.problem, plan.gradient))
+    cases = [(weight, case, lengthening_of(terms, case)) for weight, case in found]
+    return _rates(plan.problem, plan.spikes, terms.shapes, cases, ridges)
 
-    def one(case: Case, ridge: float) -> float:
-        tau = lengthening_of(terms, case)
-        fit = learned_fit(case, spikes, teacher, ridge, None if tau is None else float(tau), terms.shapes)
+
+def _rates(
+    problem: Problem,
+    spikes: Spikes,
+    shapes: tuple[Shape, ...],
+    cases: Sequence[tuple[float, Case, Number | None]],
+    ridges: Array,
+) -> Array:
+    """Return the rates for every λ in the mean over cases with their weights and τ."""
+    values, fidelity = problem.teacher.centered_values(), float(problem.fit_fidelity)
+    labels = sign_labels(problem)
+    teacher = Function(lambda t: fidelity * np.asarray(values(t)), problem.teacher.kink_floats)  # a_f(σ⋆ − μ)
+
+    def rate(case: Case, tau: Number | None, ridge: float) -> float:
+        fit = learned_fit(case, spikes, teacher, ridge, None if tau is None else float(tau), shapes)
         return limit_rate(fit, labels, case, spikes)
 
-    return _for_each(ridges, lambda ridge: sum(weight * one(case, ridge) for weight, case in cases))
-
-
-def _fitted_teacher(problem: Problem) -> Function:
-    """Return E[y|t] of the fit's labels less their mean: a_f (σ⋆ − μ)."""
-    values, fidelity = problem.teacher.centered_values(), float(problem.fit_fidelity)
-    return Function(lambda t: fidelity * np.asarray(values(t)), problem.teacher.kink_floats)
-
-
-def _for_each(ridges: Array, rate: Callable[[float], float]) -> Array:
     different, which = np.unique(ridges, return_inverse=True)
-    found: Array = np.array([rate(float(ridge)) for ridge in different])[which].reshape(ridges.shape)
+    means = [sum(weight * rate(case, tau, float(ridge)) for weight, case, tau in cases) for ridge in different]
+    found: Array = np.array(means)[which].reshape(ridges.shape)
     return found

@@ -29,7 +29,7 @@ from theorycalc.theory.case import (
     rounded,
 )
 from theorycalc.theory.gains import Parts, parts_of
-from theorycalc.theory.kind_shapes import Shape, shapes_of
+from theorycalc.theory.kind_spikes import Shape, shapes_of
 
 
 class Point(NamedTuple):

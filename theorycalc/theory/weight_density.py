@@ -127,12 +127,11 @@ def _lengthening(step: DressedStep, kind: DressedStep | KindStep, eta: float, le
         return None
     back = 1 - kept_share(kind.own_output, step.unit(eta), 1 / step.N)
     turn = turn_of(step, kind) * step.unit(eta) / math.sqrt(step.N)
+    share = kind.share if isinstance(kind, KindStep) else 1.0
     if turn:
-        share = kind.share if isinstance(kind, KindStep) else 1.0
         kept = np.array([1.0, turn, -back])
         square = np.convolve(kept, kept) + np.array([0, 0, kind.spread * step.unit(eta) ** 2 / step.N, 0, 0])
         return TurnedRows(share, np.trim_zeros(square, "b"), _SIGNED_POLES[layer])
-    share = kind.share if isinstance(kind, KindStep) else 1.0
     return Lengthening(share, kind.spread * step.unit(eta) ** 2 / step.N - 2 * back, back**2, pole)
 
 
@@ -250,11 +249,9 @@ def _uniform_signed(z: Array) -> tuple[Array, Array]:
 
 def _gaussian_pole(w: Array) -> tuple[Array, Array]:
     """Return E[1/(w − a²)] of a standard Gaussian a, and its derivative."""
-    from scipy.special import wofz
-
     root = np.sqrt(w)
     root = np.where(root.imag < 0, -root, root)
-    part = -1j * math.sqrt(math.pi / 2) * wofz(root / math.sqrt(2))  # E[1/(root − a)]
+    part, _ = _gaussian_signed(root)
     return part / root, (1 / root - part * (1 + 1 / w)) / (2 * root)
 
 

@@ -16,7 +16,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -74,23 +74,20 @@ def step_strength(c1: Number, eta: Number, kappa: Number) -> Number:
     return c1**2 * eta**2 * kappa
 
 
-class OwnRows(Protocol):
-    """The rows of W without the displacements that they share, of squared lengths s²."""
+class OwnRows:
+    """The rows of W without the displacements that they share: arrays over the nodes of the law of √N a."""
 
-    @property
-    def ratio(self) -> float:
-        """C = N/d."""
-
-    @property
-    def lengths(self) -> Array:
-        """s² over the neurons."""
+    ratio: float  # c = N/d
+    nodes: Array  # weights of the law
+    lengths: Array  # s²
 
     def mean(self, values: Array) -> Number:
         """Return the mean over the neurons."""
+        return values @ self.nodes
 
 
 @dataclass(frozen=True)
-class WeightLaw:
+class WeightLaw(OwnRows):
     """W in the limit: arrays over the nodes of the law of √N a, and the rank-one part of the step."""
 
     ratio: float  # c = N/d
@@ -103,10 +100,6 @@ class WeightLaw:
     kept: Array  # k_u
     lengths: Array  # s_u²
     mixed: Array | None = None  # N aâ of neurons with biases
-
-    def mean(self, values: Array) -> Number:
-        """Return the mean over the neurons."""
-        return values @ self.nodes
 
 
 class WeightOutlier(NamedTuple):
@@ -252,12 +245,9 @@ def turn_of(step: DressedStep, kind: DressedStep | KindStep) -> float:
 
 def edges_of(law: OwnRows, whole: OwnRows | None = None) -> tuple[float, float]:
     """Return the smallest and the largest singular value of the bulk other than 0, the smallest by the whole law."""
-    return _lower_edge(law if whole is None else whole), _upper_edge(law)
-
-
-def _upper_edge(law: OwnRows) -> float:
     high = float(law.lengths.max())
-    return math.sqrt(square_at(high + edge_gap(law), law)) if high > 0 else 0.0
+    upper = math.sqrt(square_at(high + edge_gap(law), law)) if high > 0 else 0.0
+    return _lower_edge(law if whole is None else whole), upper
 
 
 def edge_gap(law: OwnRows) -> float:

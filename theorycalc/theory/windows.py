@@ -1,6 +1,7 @@
-"""The windows of α, in which a step n^α teaches ℓ features, and the order of each spike.
+"""Exponents: the windows of α, in which a step n^α teaches ℓ features, the order of each spike, and scaling laws.
 
-See docs/theory/windows.md#how-large-each-term-is.
+See docs/theory/windows.md#how-large-each-term-is and, for power laws of eigenvalues and of the teacher's shares,
+docs/theory/power_laws.md#known-exponents.
 """
 
 from __future__ import annotations
@@ -135,3 +136,21 @@ def window(alpha: object) -> int:
 def _describe(ell: int) -> str:
     low, high = window_bounds(ell)
     return f"window ℓ = {ell} ({low} < α < {high})"
+
+
+def exponent_over_samples(decay: Number, share_decay: Number) -> Number:
+    """Return min(b − 1, 2a), by which the loss of a kernel without ridge and noise falls with n.
+
+    >>> exponent_over_samples(1.5, 2), exponent_over_samples(1.5, 6)
+    (1, 3.0)
+    """
+    return min(share_decay - 1, 2 * decay)
+
+
+def exponent_over_neurons(decay: Number, share_decay: Number) -> Number:
+    """Return min(b − 1, a), by which the loss of random features falls with N where samples abound.
+
+    >>> exponent_over_neurons(1.5, 2), exponent_over_neurons(1.5, 6)
+    (1, 1.5)
+    """
+    return min(share_decay - 1, decay)

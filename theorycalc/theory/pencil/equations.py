@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import comb, factorial
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -56,11 +56,13 @@ def law_in_polynomials(p: int, law: str) -> dict[int, Fraction]:
     >>> {law: law_in_polynomials(3, law).get(1) for law in ("gaussian", "uniform", "sign", "constant")}
     {'gaussian': Fraction(3, 1), 'uniform': Fraction(9, 5), 'sign': Fraction(1, 1), 'constant': None}
     """
-    if law == "gaussian":
-        return {j: Fraction(xi(p, j)) for j in range(p % 2, p + 1, 2)}
-    if law == "uniform":
-        return {j: _in_legendre(p, j) for j in range(p % 2, p + 1, 2)}
-    return {p % 2 if law == "sign" else 0: Fraction(1)}
+    if law not in ("gaussian", "uniform"):
+        return {p % 2 if law == "sign" else 0: Fraction(1)}
+    found = {0: Fraction(1)}
+    for _ in range(p):  # z times the j-th polynomial is the next one, and norm ratio times the one before
+        below = {j - 1: x * _norm_ratio(j, law) for j, x in found.items() if j}
+        found = below | {j + 1: below.get(j + 1, 0) + x for j, x in found.items()}
+    return dict(sorted(found.items()))
 
 
 def law_norm(j: int, law: str) -> Fraction:
@@ -69,21 +71,12 @@ def law_norm(j: int, law: str) -> Fraction:
     >>> law_norm(2, "gaussian"), law_norm(2, "uniform")
     (Fraction(2, 1), Fraction(4, 5))
     """
-    if law == "uniform":
-        return Fraction(3**j, 2 * j + 1) / _leading(j) ** 2
-    return Fraction(factorial(j) if law == "gaussian" else 1)
+    return prod((_norm_ratio(i, law) for i in range(1, j + 1)), start=Fraction(1))
 
 
-def _leading(j: int) -> Fraction:
-    """Return the leading coefficient of Legendre's polynomial P_j."""
-    return Fraction(comb(2 * j, j), 2**j)
-
-
-def _in_legendre(p: int, j: int) -> Fraction:
-    """Return the coefficient in z^p of the j-th polynomial, 3^{j/2} P_j(z/√3) over its leading coefficient."""
-    half = (p - j) // 2
-    odd = factorial(p + j + 1) // (2 ** ((p + j) // 2) * factorial((p + j) // 2))  # (p + j + 1)!!
-    return Fraction(3**half * (2 * j + 1) * factorial(p), 2**half * factorial(half) * odd) * _leading(j)
+def _norm_ratio(j: int, law: str) -> Fraction:
+    """Return the squared norm of the j-th polynomial by that of the one before it."""
+    return Fraction(3 * j**2, 4 * j**2 - 1) if law == "uniform" else Fraction(j)
 
 
 def spike_factor(ns: NumberSystem, spikes: Sequence[int], sizes: Sequence[Number], law: str) -> list[list[Number]]:

@@ -19,7 +19,7 @@ import numpy as np
 from theorycalc.numbers.dual import Dual, root
 from theorycalc.numbers.systems import FLOATS, Array, Number
 from theorycalc.theory.case import Case
-from theorycalc.theory.kind_bulk import ABOVE_ONE, RealCurves, place_at
+from theorycalc.theory.kind_bulk import ABOVE_ONE, RealCurves
 from theorycalc.theory.kinds import kind_traces_at
 from theorycalc.theory.pencil.equations import Slice, blocks_of, kind_slices, matrix_of
 from theorycalc.theory.pencil.numerics import Pencil
@@ -38,15 +38,8 @@ class KindPencilStep(NamedTuple):
     c2: Sequence[float]
 
 
-class FoundByKinds(NamedTuple):
-    """Outliers in falling order, and their squared overlaps with H_0(h), H_1(h), …."""
-
-    places: Array
-    alignments: Array
-
-
-def kind_outliers(pencil: Pencil, eta: float) -> FoundByKinds:
-    """Return all outliers above the bulk after a step η."""
+def kind_outliers(pencil: Pencil, eta: float) -> tuple[Array, Array]:
+    """Return all outliers above the bulk after a step η, in falling order, and their squared overlaps with H_k(h)."""
     case = pencil.case
     curves = RealCurves(case.kinds, float(case.phi), float(case.psi))
     c2 = [0.0 if kind.c2 is None else float(kind.c2) for kind in pencil.problem.unit_kinds]
@@ -56,9 +49,9 @@ def kind_outliers(pencil: Pencil, eta: float) -> FoundByKinds:
     while count_above(far, after) > 0:
         far -= 3
     points = [_drop(far, edge, target, after) for target in range(1, count_above(edge, after) + 1)]
-    places = np.array([_place(w, after) for w in points])
+    places = np.array([_solution(w, after)[2] for w in points])
     rows = np.array([_overlaps(w, after) for w in points])
-    return FoundByKinds(places, rows.reshape(len(points), max(pencil.spikes) + 1))
+    return places, rows.reshape(len(points), max(pencil.spikes) + 1)
 
 
 def _drop(low: float, high: float, target: int, after: KindPencilStep) -> float:
@@ -72,35 +65,21 @@ def _drop(low: float, high: float, target: int, after: KindPencilStep) -> float:
     return high
 
 
-def _solution(w: float, after: KindPencilStep) -> tuple[float, float]:
-    """Return σ and k on the curve above the bulk."""
+def _solution(w: float, after: KindPencilStep) -> tuple[float, float, float]:
+    """Return σ, k and z on the curve above the bulk."""
     point = np.array([w])
-    return float(after.curves.at(point, 0, ABOVE_ONE).sigma[0]), float(ABOVE_ONE.k(point)[0])
-
-
-def _place(w: float, after: KindPencilStep) -> float:
-    sigma, k = _solution(w, after)
-    return float(place_at(after.case.kinds, sigma, k, after.case.phi / after.case.psi))
+    found = after.curves.at(point, 0, ABOVE_ONE)
+    return float(found.sigma[0]), float(ABOVE_ONE.k(point)[0]), float(found.z[0])
 
 
 def _slices(w: float, after: KindPencilStep) -> tuple[Slice, ...]:
     """Return the slices of all kinds at one point, with their λ-derivatives."""
-    case = after.case
-    sigma, k = _solution(w, after)
-    lam = -_place(w, after)
-    return kind_slices(kind_traces_at(case.kinds, 1 / sigma, k / sigma, case.phi, case.psi, lam), case)
+    case, (sigma, k, z) = after.case, _solution(w, after)
+    return kind_slices(kind_traces_at(case.kinds, 1 / sigma, k / sigma, case.phi, case.psi, -z), case)
 
 
-class KindMid(NamedTuple):
-    """Mid with its derivative in λ, and ζ."""
-
-    value: Array
-    slope: Array
-    zeta: float
-
-
-def kind_mid(w: float, after: KindPencilStep) -> KindMid:
-    """Return Mid at one point, with the spike that ‖x‖² makes."""
+def kind_mid(w: float, after: KindPencilStep) -> tuple[Dual, float]:
+    """Return Mid at one point, with its derivative in λ and the spike that ‖x‖² makes, and ζ."""
     case, slices = after.case, _slices(w, after)
     blocks = blocks_of(FLOATS, len(after.factors[0]) - 1, slices, case)
     shares = [kind.share for kind in case.kinds]
@@ -118,10 +97,10 @@ def kind_mid(w: float, after: KindPencilStep) -> KindMid:
         for other_b, other in enumerate(spike, start=2):
             matrix[b * size][other_b * size] = matrix[b * size][other_b * size] + 2 * s * one * other / case.psi
     value, slope = (np.array([[getattr(x, part) for x in row] for row in matrix]) for part in ("value", "slope"))
-    return KindMid(value, slope, float(zeta.value))
+    return Dual(value, slope), float(zeta.value)
 
 
-def _scaled(mid: KindMid, size: int) -> tuple[Array, Array]:
+def _scaled(mid: Dual, size: int) -> tuple[Array, Array]:
     """Return Mid with its rows and columns scaled to about 1, and the scales."""
     weights = np.abs(np.diag(mid.value)[:size])
     first = 1 / np.sqrt(weights + weights.min())
@@ -134,16 +113,16 @@ def _scaled(mid: KindMid, size: int) -> tuple[Array, Array]:
 def count_above(w: float, after: KindPencilStep) -> int:
     """Return the number of outliers above z at one point: those of F₀ itself, where ζ = −1, are poles of Mid."""
     size = len(after.factors[0])
-    mid = kind_mid(w, after)
+    mid, zeta = kind_mid(w, after)
     matrix, _ = _scaled(mid, size)
     negative = int(np.count_nonzero(np.linalg.eigvalsh(matrix) < 0))
-    return negative - size + int(after.case.gaussian_rows and mid.zeta < -1)
+    return negative - size + int(after.case.gaussian_rows and zeta < -1)
 
 
 def _overlaps(w: float, after: KindPencilStep) -> Array:
     """Return the squared overlaps with H_k(h)/√(n k!), from the residue of VᵀRV."""
     size = len(after.factors[0])
-    mid = kind_mid(w, after)
+    mid, _ = kind_mid(w, after)
     matrix, scale = _scaled(mid, size)
     values, vectors = np.linalg.eigh(matrix)
     null = vectors[:, np.argmin(np.abs(values))] * scale

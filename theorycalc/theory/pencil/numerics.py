@@ -207,12 +207,12 @@ def float_gains(pencil: Pencil, eta: Array, ridge: Array) -> Gains:
     _check_strengths(pencil, float(eta.max()))
     tops = sorted({max(k for k in pencil.spikes if k <= top) for top in POWERS})
     slices = _slices(float_weights(pencil.case, ridge)[0], pencil.case, ridge)
-    train, test = _gains(pencil, eta, ridge, slices, tops[0])
+    train, test = _gains(_form, pencil.up_to(tops[0]), eta, ridge, slices)
     best = Gains(train, test, np.full(len(eta), tops[0]), np.full(len(eta), np.inf if len(tops) > 1 else 0.0))
     settled = np.zeros(len(eta), dtype=bool)
     for top in tops[1:]:
         before = train, test
-        train, test = _gains(pencil, eta, ridge, slices, top)
+        train, test = _gains(_form, pencil.up_to(top), eta, ridge, slices)
         change = np.maximum(np.abs(train - before[0]), np.abs(test - before[1]))
         better = ~settled & (change <= best.change)
         new = Gains(train, test, np.full(len(eta), top), change)
@@ -260,12 +260,18 @@ def _slices(traces: Traces, case: Case, ridge: Number) -> tuple[Slice, ...]:
     return kind_slices(traces, case) if case.kinds else (slice_of(traces, case, ridge),)
 
 
-def _gains(pencil: Pencil, eta: Array, ridge: Array, slices: Sequence[Slice], top: int) -> tuple[Array, Array]:
-    case = pencil.case
-    found = _form(pencil.up_to(top), eta, slices)
+def _gains(
+    form: Callable[[Pencil, Number, Sequence[Slice]], Dual],
+    pencil: Pencil,
+    eta: Number,
+    ridge: Number,
+    slices: Sequence[Slice],
+) -> tuple[Number, Number]:
+    """Return both gains, by a ``form`` QᵀMid⁻¹Q of one number system."""
+    found = form(pencil, eta, slices)
     if pencil.has_label_mean:  # which a constant feature fits without a step
-        found = found - _form(pencil.up_to(top), 0 * eta, slices)
-    return ridge * found.value, -found.slope / in_resolvent(slices[0].m1.value, case.phi, case.psi) ** 2
+        found = found - form(pencil, 0 * eta, slices)
+    return ridge * found.value, -found.slope / in_resolvent(slices[0].m1.value, pencil.case.phi, pencil.case.psi) ** 2
 
 
 def _form(pencil: Pencil, eta: Array, slices: Sequence[Slice]) -> Dual:
@@ -310,18 +316,13 @@ def ball_gains(pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: i
         exact = in_balls(kept)
         case, ridge = exact.case, ball(problem.ridge)
         traces, _ = ball_weights(case, (problem.phi, problem.psi, problem.ridge), bits)
-        slices = _slices(traces, case, ridge)
-        value, slope = _ball_form(exact, eta(), slices)
-        if exact.has_label_mean:
-            start, start_slope = _ball_form(exact, flint.arb(0), slices)
-            value, slope = value - start, slope - start_slope
-        return [ridge * value, -slope / in_resolvent(traces.m1, case.phi, case.psi) ** 2]
+        return list(_gains(_ball_form, exact, eta(), ridge, _slices(traces, case, ridge)))
 
     return until_proven(attempt, digits)
 
 
-def _ball_form(pencil: Pencil, eta: flint.arb, slices: Sequence[Slice]) -> tuple[flint.arb, flint.arb]:
-    """Return QᵀMid⁻¹Q and its derivative in balls."""
+def _ball_form(pencil: Pencil, eta: flint.arb, slices: Sequence[Slice]) -> Dual:
+    """Return QᵀMid⁻¹Q in balls."""
     blocks, factors = _gain_blocks(BALLS, pencil, eta, slices)
     matrix = matrix_of(blocks, [root(BALLS, at.theta) for at in slices], factors, pencil.case.own)
     zero = flint.arb(0)
@@ -331,4 +332,4 @@ def _ball_form(pencil: Pencil, eta: flint.arb, slices: Sequence[Slice]) -> tuple
     slope = sum((2 * entry.slope * x for entry, x in zip(q, z, strict=True)), zero)
     for x, row in zip(z, matrix, strict=True):
         slope -= x * sum((entry.slope * other for entry, other in zip(row, z, strict=True)), zero)
-    return value, slope
+    return Dual(value, slope)

@@ -107,7 +107,8 @@ def pencil_outliers(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, pow
     has a random mean, those above the bulk, in the mean over networks.
     """
     if powers is None:
-        powers = powers_kept(step.alpha, _scale_exponent(float(problem.step_scale), step.n))
+        scale = math.log(float(problem.step_scale)) / math.log(step.n) if step.n > 1 else 0.0  # every power of 1 is 1
+        powers = powers_kept(step.alpha, scale)
     raw = not problem.centred and any(kind.has_mean for kind in problem.unit_kinds)
     pencil = pencil_of(problem, step.N, step.gradient, powers, raw)
     weights, pencils = pencils_of_networks(pencil)
@@ -135,11 +136,6 @@ def _outliers_after(pencil: Pencil, bulk: Bulk | KindBulk, eta: float) -> Outlie
     rows = [row for y in dict.fromkeys(ys) for row in overlaps_at(y, ys.count(y), after)]
     alignments = np.array(rows).reshape(len(ys), max(pencil.spikes) + 1)
     return Outliers(places, alignments, pencil.spikes, strengths)
-
-
-def _scale_exponent(scale: float, n: int) -> float:
-    """Return the power of n that a scale is; of n = 1 every power is 1."""
-    return math.log(scale) / math.log(n) if n > 1 else 0.0
 
 
 def singular_points(after: PencilStep, bulk: Bulk) -> list[float]:
