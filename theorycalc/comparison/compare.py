@@ -10,10 +10,9 @@ from typing import Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from theorycalc.comparison.doubts import doubts
 from theorycalc.comparison.finite_theories import finite_theories
 from theorycalc.comparison.measurements import Measurements, eta_of, read_measurements
-from theorycalc.comparison.verdict import Comparison, PredictedRow, judged, predicted_row
+from theorycalc.comparison.verdict import Comparison, PredictedRow, doubts, judged, predicted_row
 from theorycalc.errors import ArgumentError, DomainError, given
 from theorycalc.model.enums import InputLaw, NetworkKind
 from theorycalc.model.problem import Problem

@@ -1,21 +1,28 @@
-"""Comparison: predictions beside observations, judged by standard errors, and its verdict in words."""
+"""Comparison: predictions beside observations, judged by standard errors, its verdict in words, and doubts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypedDict
 
+import numpy as np
+from numpy.typing import NDArray
+
 from theorycalc.model.problem import Problem
 from theorycalc.results.base import Result
-from theorycalc.results.detection import FEWEST_DRAWS, thresholds
 from theorycalc.results.displays import with_error
 from theorycalc.results.quantities import COLUMNS, TRAINING
+from theorycalc.results.repetitions import FEWEST_DRAWS, thresholds
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
 from theorycalc.simulation.run import step_text
 
 _MOST_SHOWN = 48
+_FAR, _SHARE = 5, 0.1  # standard errors and share of the prediction by which a loss before the step differs much
+_NEAR = 3  # standard errors within which a number fits
+_BEFORE = ("train_loss_initial", "test_loss_initial", "test_loss_clean_initial")
+_WITHOUT_PENALTY = {"train_loss": "train_error", "train_loss_initial": "train_error_initial"}
 
 
 class PredictedRow(TypedDict):
@@ -221,3 +228,41 @@ def comparison_rows(seen: Iterable[Row], comparison: Comparison | None) -> list[
             bare = {key: observed.get(key) for key in ComparedRow.__annotations__} | numbers
             rows += theory.get(place, [bare])
     return rows
+
+
+def doubts(
+    rows: Iterable[PredictedRow], expected: Mapping[str, Sequence[float] | NDArray[np.float64]], at: int
+) -> list[str]:
+    """Return notes on the rows of one place, where a theory expects these numbers at the ridge ``at``.
+
+    >>> row = {"quantity": "test_loss_initial", "predicted": 0.2, "observed": 0.3, "standard_error": 0.01, "z": 10.0}
+    >>> doubts([row], {"test_loss_initial": [0.2]}, 0)[0][:45]
+    'already the test loss before the step differs'
+    """
+    listed = {row["quantity"]: row for row in rows}
+    fitting = [
+        (name, other)
+        for name, other in _WITHOUT_PENALTY.items()
+        if name in listed and other not in listed and other in expected
+        if _fits_instead(listed[name], float(expected[other][at]))
+    ]
+    notes = [
+        f"the numbers in {name} fit {other}, the error without the penalty, and not {name}: rename the column"
+        for name, other in fitting
+    ]
+    far = [name for name in _BEFORE if name in listed and _is_far(listed[name])]
+    return notes + [
+        f"already the {COLUMNS[name].heading} the step differs: check the initialisation "
+        "(tc.conventions.layers_from), the convention of the ridge (tc.ridge_from) and the teacher, before the "
+        "learning rate"
+        for name in far
+        if not (fitting and name in _WITHOUT_PENALTY)
+    ]
+
+
+def _fits_instead(row: PredictedRow, other: float) -> bool:
+    return abs(row["z"]) > _NEAR and abs(row["observed"] - other) <= _NEAR * row["standard_error"]
+
+
+def _is_far(row: PredictedRow) -> bool:
+    return abs(row["z"]) > _FAR and abs(row["observed"] - row["predicted"]) > _SHARE * row["predicted"]

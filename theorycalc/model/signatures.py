@@ -27,10 +27,11 @@ _KEYWORDS = 0x08  # the flag of a function that takes any keywords
 _WIDTH = 108  # characters of a line, without its margin
 _TYPES = {"NumberLike": "number", "NumbersLike": "number or array", "Window": 'int or "inf"'}
 
-#: Arguments that methods share, and that are no parameters of the theory.
+#: Arguments that functions share, and that are no parameters of the theory.
 _OF_METHODS = {
     row.name: row
     for row in (
+        Parameter("problem", "network and its data"),
         Parameter("ax", "axes of matplotlib to draw into", more="by default, those of a new figure"),
         Parameter("style", "properties of the points or curves, such as ``color``"),
         Parameter("full", "every row, with all digits of its numbers", more="otherwise a summary"),

@@ -10,7 +10,7 @@ import numpy as np
 
 from theorycalc.comparison.compare import compare
 from theorycalc.errors import ArgumentError, DomainError
-from theorycalc.model.problem import Problem
+from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import NumberLike, NumbersLike, listed
 from theorycalc.plots.canvas import canvas, entitle, error_points, next_curve
@@ -115,8 +115,7 @@ def gain_against_alpha(
     >>> [axes.get_ylabel() for axes in figure.axes]
     ['test loss gained, $\\Lambda$', 'training loss gained, $\\Delta$']
     """
-    if not isinstance(problem, Problem):
-        raise ArgumentError(f"gain_against_alpha() takes a Problem, not {type(problem).__name__}", argument="problem")
+    check_problem(problem, "gain_against_alpha")
     if run is not None and not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")
     gradient = ("residual" if run is None else run.settings.gradient) if gradient is None else gradient

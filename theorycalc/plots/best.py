@@ -57,8 +57,7 @@ def best_figure(best: Best, ax: object = None, **style: object) -> Figure:
             other = "each step at its best λ"
         entitle(axes, x=parameter_words(best.over), y=QUANTITIES["test_loss"])
         entitle(axes, title=f"{subject(best.problem)}\nn = {best.n}, {other}")
-        explain(sheet, axes, keys=[line, least])
-        return sheet.figure
+        return explain(sheet, axes, keys=[line, least])
 
 
 @figure_of("ranking : Ranking")
@@ -88,5 +87,4 @@ def ranking_figure(ranking: Ranking, ax: object = None, **style: object) -> Figu
         axes.set_yticks(places, [plain(entry.activation) for entry in entries])
         axes.invert_yaxis()
         entitle(axes, x=QUANTITIES["test_loss"], title=f"{ranking.subject}\n{ranking.each}")
-        explain(sheet, axes, keys=[first, last])
-        return sheet.figure
+        return explain(sheet, axes, keys=[first, last])

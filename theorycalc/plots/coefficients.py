@@ -72,5 +72,4 @@ def coefficients_figure(act: Activation | str, k: int = 12, ax: object = None, *
         entitle(axes, x="k, degree of the Hermite polynomial", y=size, title=title)
         axes.set_ylim(floor, max((sizes[j] for j in shown), default=1.0) * 2.2, auto=None)
         axes.xaxis.get_major_locator().set_params(integer=True)
-        explain(sheet, axes, keys=keys)
-        return sheet.figure
+        return explain(sheet, axes, keys=keys)

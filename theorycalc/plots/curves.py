@@ -53,8 +53,7 @@ def error_rate_figure(found: ErrorRate, ax: object = None, **style: object) -> F
         axes.axhline(0, lw=0, gid="zero")  # a rate is seen beside 0
         entitle(axes, x=parameter_words(name), y=QUANTITIES["error_rate"], title=_title(found, name))
         wide_scale(axes, x)
-        explain(sheet, axes, ends)
-        return sheet.figure
+        return explain(sheet, axes, ends)
 
 
 def _places(found: ErrorRate) -> tuple[str, Any]:
@@ -117,8 +116,7 @@ def traces_figure(found: TraceResult, ax: object = None, **style: object) -> Fig
         fixed = {key: float(np.ravel(np.asarray(value))[0]) for key, value in found.parameters.items() if key != name}
         title = ", ".join(f"{symbol_of(key)} = {number_label(value)}" for key, value in fixed.items())
         entitle(axes, x=parameter_words(name), y="traces $m_1$, $m_2$", title=title)
-        explain(sheet, axes, ends)
-        return sheet.figure
+        return explain(sheet, axes, ends)
 
 
 @figure_of("found : ScalingLaw")
@@ -147,5 +145,4 @@ def scaling_law_figure(found: ScalingLaw, ax: object = None, **style: object) ->
             if high < 100 * low:  # more decades have ticks enough
                 plain_numbers(axis)
         entitle(axes, x=parameter_words(found.growing), y="test loss beyond its least", title=subject(found.problem))
-        explain(sheet, axes, ends)
-        return sheet.figure
+        return explain(sheet, axes, ends)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError
-from theorycalc.model.problem import Problem
+from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, listed, read_rational
 from theorycalc.plots.canvas import Look, canvas, entitle, next_curve
@@ -63,8 +63,7 @@ def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES, ax: Any
     >>> [axes.get_ylabel().replace("\n", " ") for axes in double_descent(problem, ell=2).axes]
     ['test loss', 'training loss, with penalty', 'training error, no penalty']
     """
-    if not isinstance(problem, Problem):
-        raise ArgumentError(f"double_descent() takes a Problem, not {type(problem).__name__}", argument="problem")
+    check_problem(problem, "double_descent")
     ridges = listed(ridge, "ridge")
     if not 1 <= len(ridges) <= len(COLOURS):
         raise ArgumentError(
@@ -140,8 +139,7 @@ def phase_diagram(
     >>> len(phase_diagram(problem, ridge="1/10").axes)
     1
     """
-    if not isinstance(problem, Problem):
-        raise ArgumentError(f"phase_diagram() takes a Problem, not {type(problem).__name__}", argument="problem")
+    check_problem(problem, "phase_diagram")
     part = float(read_rational(share, "share"))
     if not 0 < part < 1:
         raise DomainError(f"share={share} must lie between 0 and 1", argument="share")

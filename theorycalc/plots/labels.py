@@ -27,8 +27,8 @@ _SHORT = 24  # letters of labels that stand in two columns under given axes
 _SIGNS = {"o": "○●", "s": "□■", "D": "◇◆", "^": "△▲", "v": "▽▼"}  # markers as letters, hollow and full
 
 
-def explain(sheet: Canvas, axes: Axes, ends: Sequence[Line2D] = (), keys: Sequence[Artist | Container] = ()) -> None:
-    """Name the curves ``ends`` and the artists ``keys`` of some axes by their labels.
+def explain(sheet: Canvas, axes: Axes, ends: Sequence[Line2D] = (), keys: Sequence[Artist | Container] = ()) -> Figure:
+    """Name the curves ``ends`` and the artists ``keys`` of some axes by their labels, and return the figure.
 
     In a figure of ours curves are named at their right ends and the others in a legend under the axes, so that
     nothing is covered.  In given axes all are in one legend: under the axes if the figure has a layout engine, which
@@ -38,10 +38,11 @@ def explain(sheet: Canvas, axes: Axes, ends: Sequence[Line2D] = (), keys: Sequen
         listed = axes.get_legend_handles_labels()[0]
         if listed:
             given_legend(sheet, axes, listed)
-        return
+        return sheet.figure
     label_ends(axes, ends)
     if keys:
         _legend(sheet.figure, list(keys))
+    return sheet.figure
 
 
 def given_legend(sheet: Canvas, axes: Axes, keys: Sequence[Artist | Container]) -> None:

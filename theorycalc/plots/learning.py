@@ -48,8 +48,7 @@ def losses_figure(losses: FeatureLosses, ax: object = None, **style: object) -> 
         axes = sheet.axes[0]
         ends = _curves(sheet, axes, losses)
         _finish(axes, losses, np.size(losses.n) == 1)
-        explain(sheet, axes, ends)
-        return sheet.figure
+        return explain(sheet, axes, ends)
 
 
 @figure_of("pool : FeaturePool")
@@ -68,8 +67,7 @@ def pool_figure(pool: FeaturePool, ax: object = None, **style: object) -> Figure
         axes = sheet.axes[0]
         ends = [*_curves(sheet, axes, best, words="best λ"), *_curves(sheet, axes, fixed, first=1)]
         _finish(axes, best, against_ridge=False)
-        explain(sheet, axes, ends)
-        return sheet.figure
+        return explain(sheet, axes, ends)
 
 
 @figure_of("comparison : FeatureComparison")
@@ -98,8 +96,7 @@ def splits_figure(comparison: FeatureComparison, ax: object = None, **style: obj
             error_points(axes, x, y, errors, f"observed:{ridge}", **look)
             line.set_marker("")
         _finish(axes, losses, against_ridge)
-        explain(sheet, axes, ends)
-        return sheet.figure
+        return explain(sheet, axes, ends)
 
 
 def _curves(sheet: Canvas, axes: Axes, losses: FeatureLosses, words: str | None = None, first: int = 0) -> list[Any]:
@@ -159,11 +156,9 @@ def feature_gain_figure(gain: FeatureGain, ax: object = None, **style: object) -
             keys = _draw_map(sheet, gain, gain.best)
             for axes in sheet.axes[1:]:
                 explain(sheet, axes, _draw_losses(sheet, axes, gain.best, {}))
-            explain(sheet, sheet.axes[0], keys=keys)
-            return sheet.figure
+            return explain(sheet, sheet.axes[0], keys=keys)
     with canvas(ax, style, height=2.6) as sheet:
-        explain(sheet, sheet.axes[0], _draw_losses(sheet, sheet.axes[0], gain, sheet.style))
-        return sheet.figure
+        return explain(sheet, sheet.axes[0], _draw_losses(sheet, sheet.axes[0], gain, sheet.style))
 
 
 def _draw_map(sheet: Canvas, gain: FeatureGain, best: FeatureGain) -> list[Line2D]:

@@ -157,8 +157,7 @@ def curves_figure(
         wide_scale(axes, x)
         axes.margins(x=0)
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]), auto=None)
-        explain(sheet, axes, ends, keys)
-        return sheet.figure
+        return explain(sheet, axes, ends, keys)
 
 
 @figure_of("found : Prediction")

@@ -158,8 +158,7 @@ def _figure(
         entitle(axes, y=words, x=expected.axis, title=_title(found))
         axes.set_ylim(0, top, auto=None)
         axes.set_xlim(*limits, auto=None)
-        explain(sheet, axes, keys=axes.get_legend_handles_labels()[0])
-        return sheet.figure
+        return explain(sheet, axes, keys=axes.get_legend_handles_labels()[0])
 
 
 def _title(found: Spectrum | WeightSpectrum) -> str:

@@ -211,8 +211,7 @@ def staircase_figure(
         axes.set_xlim(result.predictions[0].ell - 0.3, result.predictions[-1].ell + 0.3, auto=None)
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]), auto=None)
-        explain(sheet, axes, ends, list(keys.values()))
-        return sheet.figure
+        return explain(sheet, axes, ends, list(keys.values()))
 
 
 def _adding(result: Stairs) -> list[bool]:

@@ -90,8 +90,6 @@ def step(
 
     Parameters
     ----------
-    problem : Problem
-        The network and its data.
     n, d, N : int, optional
         Numbers of samples, inputs and neurons.  d and N follow from φ and ψ, and all three from a problem with sizes.
     alpha : number or array, optional

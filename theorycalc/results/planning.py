@@ -97,11 +97,6 @@ def best_step(
 ) -> Best:
     """Return the step η, the learning rate, that minimises the predicted test loss, and whether a larger step hurts.
 
-    Parameters
-    ----------
-    problem : Problem
-        The network and its data.
-
     Returns
     -------
     Best

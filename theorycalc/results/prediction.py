@@ -157,8 +157,6 @@ def predict(
 
     Parameters
     ----------
-    problem : Problem
-        The network and its data.
     ell : int or "inf", optional
         Number ℓ ≥ 0 of the window, or "inf" for the limit of all windows.  Give either ``ell`` or ``alpha``.
     alpha : number, optional

@@ -48,42 +48,22 @@ def _from_parameters(*names: str) -> dict[str, Quantity]:
 #: Tell the training losses apart, after their names.
 OBJECTIVE, ERROR = "(ridge objective, penalty included)", "(without the penalty)"
 
+
+def _before_and_after(name: str, symbol: str, words: str, remark: str = "", axis: str = "") -> list[tuple[str, ...]]:
+    """Return the rows of a loss before and after the step."""
+    latex = r"{}_{{\mathrm{{{}}}}}".format(*symbol.split("_"))
+    before, after = f"{words} before the step", f"{words} after the step"
+    return [
+        (f"{name}_initial", f"{symbol}(F₀)", rf"{latex}(F_0)", f"{before}{remark}", f"{words} before", before),
+        (name, f"{symbol}(F)", rf"{latex}(F)", f"{after}{remark}", words, f"{words}{axis}"),
+    ]
+
+
 #: All predicted quantities, in the order of tables: losses, gains, then their ingredients.
 QUANTITIES = _table(
-    ("test_loss_initial", "L_te(F₀)", r"L_{\mathrm{te}}(F_0)", "test loss before the step", "test loss before"),
-    ("test_loss", "L_te(F)", r"L_{\mathrm{te}}(F)", "test loss after the step", "test loss", "test loss"),
-    (
-        "train_loss_initial",
-        "L_tr(F₀)",
-        r"L_{\mathrm{tr}}(F_0)",
-        f"training loss before the step {OBJECTIVE}",
-        "training loss before",
-        "training loss before the step",
-    ),
-    (
-        "train_loss",
-        "L_tr(F)",
-        r"L_{\mathrm{tr}}(F)",
-        f"training loss after the step {OBJECTIVE}",
-        "training loss",
-        "training loss, with penalty",
-    ),
-    (
-        "train_error_initial",
-        "E_tr(F₀)",
-        r"E_{\mathrm{tr}}(F_0)",
-        f"training error before the step {ERROR}",
-        "training error before",
-        "training error before the step",
-    ),
-    (
-        "train_error",
-        "E_tr(F)",
-        r"E_{\mathrm{tr}}(F)",
-        f"training error after the step {ERROR}",
-        "training error",
-        "training error, no penalty",
-    ),
+    *_before_and_after("test_loss", "L_te", "test loss"),
+    *_before_and_after("train_loss", "L_tr", "training loss", f" {OBJECTIVE}", ", with penalty"),
+    *_before_and_after("train_error", "E_tr", "training error", f" {ERROR}", ", no penalty"),
     ("test_gain", "Λ_ℓ", r"\Lambda_{\ell}", "test loss gained", "test gain", "test loss gained, Λ"),
     (
         "train_gain",

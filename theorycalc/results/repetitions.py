@@ -13,13 +13,53 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.sizes import in_float64
 from theorycalc.numbers.exact import NumberLike, read_rational
-from theorycalc.results.detection import draws_to_show
 from theorycalc.results.finite_step import step
 from theorycalc.results.quantities import QUANTITIES
 from theorycalc.results.step_result import Spread
 
+FEWEST_DRAWS = 8  # with fewer, the standard error itself is too uncertain for a verdict
+POWER = 0.9  # the probability with which a deviation of the detectable size shows
 _FEWEST = 2  # draws have a standard error
 _MOST = 1e18  # draws: beyond them counts are not exact
+
+
+def thresholds(draws: float | None, level: float) -> tuple[float, float]:
+    """Return the critical |z| of a level and the detectable deviation, both in standard errors.
+
+    They are those of Student's t with one degree of freedom fewer than draws, or of the normal law if the draws were
+    not counted.
+
+    >>> [round(value, 3) for value in thresholds(21, 0.05)], [round(value, 3) for value in thresholds(None, 0.01)]
+    ([2.086, 3.411], [2.576, 3.857])
+    """
+    from scipy.special import ndtri, stdtrit
+
+    shares = 1 - level / 2, POWER
+    critical, more = (float(ndtri(p) if draws is None else stdtrit(draws - 1, p)) for p in shares)
+    return critical, critical + more
+
+
+def draws_to_show(deviations: float, level: float) -> int:
+    """Return the number of draws that show a difference from theory, whose inverse is given in deviations of one draw.
+
+    Parameters
+    ----------
+    deviations : float
+        Standard deviation of one draw, divided by the difference.
+    level : float
+        Largest probability with which a right theory is called different.
+
+    >>> draws_to_show(1.0, 0.01), draws_to_show(0.01, 0.01)  # the normal law has 14.9 for 1
+    (18, 8)
+    """
+    few, many = FEWEST_DRAWS - 1, FEWEST_DRAWS
+    while thresholds(many, level)[1] * deviations > math.sqrt(many):
+        few, many = many, 2 * many
+    while many - few > 1:
+        middle = (few + many) // 2
+        enough = thresholds(middle, level)[1] * deviations <= math.sqrt(middle)
+        few, many = (few, middle) if enough else (middle, many)
+    return many
 
 
 class Draws(int):
@@ -64,8 +104,6 @@ def draws_needed(
 
     Parameters
     ----------
-    problem : Problem
-        The network and its data.
     accuracy : number, 0 < accuracy < 1, default 1/100 unless ``difference`` is given
         Standard error of the mean as a share of the predicted value; 2 % is 0.02.
     quantity : {"test_gain", "train_gain", "test_loss", "train_loss", "test_loss_initial", "train_loss_initial"}

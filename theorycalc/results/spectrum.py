@@ -57,7 +57,7 @@ class Spectrum(SpectrumResult):
     """
 
     kind: ClassVar[str] = "spectrum"
-    names: ClassVar[tuple[str, str]] = ("Spectrum of F₀F₀ᵀ/n", "Spectrum of FFᵀ/n")
+    _names: ClassVar[tuple[str, str]] = ("Spectrum of F₀F₀ᵀ/n", "Spectrum of FFᵀ/n")
 
     bulk: Bulk | KindBulk = field(compare=False)
     spikes: tuple[int, ...] | None = None

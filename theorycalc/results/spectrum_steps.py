@@ -29,7 +29,7 @@ SUMMED = "several steps count as one of their sum, and after large ones outliers
 class SpectrumResult(Result):
     """A bulk of eigenvalues or singular values and, after a step, its outliers."""
 
-    names: ClassVar[tuple[str, str]]  # of the values before and after a step, as titles begin
+    _names: ClassVar[tuple[str, str]]  # of the values before and after a step, as titles begin
 
     problem: Problem
     edges: tuple[tuple[float, float], ...]
@@ -87,14 +87,14 @@ class SpectrumResult(Result):
         return tuple(where | {name: row.get(name) for name in columns} for row in [*rows, *marks])
 
     def _table(self, full: bool) -> Table:
-        title = f"{self.names[0]}, before any step"
+        title = f"{self._names[0]}, before any step"
         if self.step is not None:
             _, _, alpha, eta, gradient = self.step
             powers = getattr(self, "spikes", None)  # of the pencil
             spikes = "" if powers is None else f", spikes K = {{{', '.join(map(str, powers))}}}"
             of = f"{steps_words(self.problem)} of {network_words(self.problem, gradient)}"
             title = (
-                f"{self.names[1]} after {of}: {step_words(eta, alpha if eta else None, full)} ({self.method}{spikes})"
+                f"{self._names[1]} after {of}: {step_words(eta, alpha if eta else None, full)} ({self.method}{spikes})"
             )
         return lines_table(title, self._lines(full), full, notes=self.notes)
 

@@ -126,8 +126,6 @@ def staircase(
 
     Parameters
     ----------
-    problem : Problem
-        The network and its data.
     ell : int or sequence, default 6
         The last ℓ ≥ 0, or a list of ℓ to predict alone: ``[1, 2, 4]``, or ``[1, 2, "inf"]`` with the ceiling.
     gradient : {"residual", "labels"}, optional

@@ -52,7 +52,7 @@ class WeightSpectrum(SpectrumResult):
     """
 
     kind: ClassVar[str] = "weights"
-    names: ClassVar[tuple[str, str]] = ("Singular values of the weights W₀", "Singular values of the weights W")
+    _names: ClassVar[tuple[str, str]] = ("Singular values of the weights W₀", "Singular values of the weights W")
 
     bulk: WeightBulk | MeanBulk = field(compare=False)  # of rows of length 1
     outliers: tuple[WeightOutlier, ...] = ()
