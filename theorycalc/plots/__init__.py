@@ -9,7 +9,6 @@ from theorycalc.plots.alpha import gain_against_alpha as gain_against_alpha
 from theorycalc.plots.best import best_figure as best_figure
 from theorycalc.plots.best import ranking_figure as ranking_figure
 from theorycalc.plots.coefficients import coefficients_figure as coefficients_figure
-from theorycalc.plots.comparisons import comparison_figure as comparison_figure
 from theorycalc.plots.curves import error_rate_figure as error_rate_figure
 from theorycalc.plots.curves import traces_figure as traces_figure
 from theorycalc.plots.diagrams import double_descent as double_descent
@@ -19,7 +18,8 @@ from theorycalc.plots.learning import pool_figure as pool_figure
 from theorycalc.plots.learning import splits_figure as splits_figure
 from theorycalc.plots.losses import prediction_figure as prediction_figure
 from theorycalc.plots.losses import step_figure as step_figure
-from theorycalc.plots.runs import run_figure as run_figure
+from theorycalc.plots.observed import comparison_figure as comparison_figure
+from theorycalc.plots.observed import run_figure as run_figure
 from theorycalc.plots.saving import save as save
 from theorycalc.plots.spectra import spectrum_figure as spectrum_figure
 from theorycalc.plots.spectra import weights_figure as weights_figure
