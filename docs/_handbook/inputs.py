@@ -11,7 +11,7 @@ from docs._handbook.stand_ins import symbols
 from theorycalc.model.problem import Problem
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import predict
-from theorycalc.symbolic.averages import ANY_SPECTRUM, Average, TeacherAverage
+from theorycalc.symbolic.input_formulas import ANY_SPECTRUM, Average, TeacherAverage
 from theorycalc.symbolic.symbols import c_1, c_rest, c_star_of, lam, phi
 from theorycalc.symbolic.symbols import tau_j as tau
 from theorycalc.theory.case import float_case

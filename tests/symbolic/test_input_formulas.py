@@ -6,13 +6,16 @@ import pytest
 import sympy as sp
 
 import theorycalc as tc
-from theorycalc.symbolic.averages import Average, TeacherAverage
+from theorycalc.symbolic.input_formulas import ANY_SPECTRUM, Average, TeacherAverage
 from theorycalc.symbolic.symbols import s, tau_j, theta
 from theorycalc.theory.case import float_case
+from theorycalc.theory.covariance import InputLevel, spectrum_of
 from theorycalc.theory.solver import float_weights
+from theorycalc.theory.spectral_traces import spectral_equations
 
 S = tc.symbolic
 PROBLEM = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", "1/2", inputs="two_level(9, 1/4, 1/2)")
+LEVELS = [InputLevel(3.0, 0.25, 0.5), InputLevel(1 / 3, 0.75, 0.5)]
 
 
 def with_levels(expression: sp.Expr) -> sp.Expr:
@@ -68,3 +71,19 @@ def test_gains_are_those_that_are_predicted(ell):
     shares = [derivative.expr for derivative in test.right.atoms(sp.Derivative)]
     slope = sum(at(share, 0.1 - 1e-5) - at(share, 0.1 + 1e-5) for share in shares) / 2e-5
     assert slope / at(s, 0.1) ** 2 == pytest.approx(predicted.test_gain, rel=1e-6)
+
+
+def test_means_are_written_in_brackets():
+    assert sp.latex(Average(tau_j**2)) == r"\left\langle \tau_{j}^{2} \right\rangle"
+    assert sp.latex(TeacherAverage(tau_j) ** 2) == r"\left\langle \tau_{j} \right\rangle_{v}^{2}"
+
+
+def test_symbols_have_the_values_of_numbers():
+    numbers = sp.symbols("s theta phi psi lambda c_1 c_rest", positive=True)
+    values = (2.0, 0.5, 0.5, 0.7, 0.1, 0.5, 0.3)
+    for one, other in zip(
+        spectral_equations(ANY_SPECTRUM, *numbers), spectral_equations(spectrum_of(LEVELS), *values), strict=True
+    ):
+        at = one.subs(dict(zip(numbers, values, strict=True)))
+        put_in = at.replace(Average, lambda f: sum(level.weight * f.subs(tau_j, level.eigenvalue) for level in LEVELS))
+        assert float(put_in) == pytest.approx(other, rel=1e-14)

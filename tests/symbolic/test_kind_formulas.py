@@ -9,7 +9,7 @@ import sympy as sp
 
 import theorycalc as tc
 from theorycalc.model.enclosed import RootMeanSquare
-from theorycalc.symbolic.averages import KindMean
+from theorycalc.symbolic.kind_formulas import KindMean
 from theorycalc.symbolic.symbols import c_1_b, c_rest_b, s, t
 from theorycalc.theory.kinds import KindMoments, kind_equations
 

@@ -30,17 +30,9 @@ def command(
 ) -> Callable[[Answering], Answering]:
     """Declare a command: the decorated function computes its answer.
 
-    Parameters
-    ----------
-    name
-        The command.
-    description, examples
-        The first and the last words of its help, the last without their heading.
-    added
-        Its options, as :func:`problem_group`, :func:`group`, :func:`parameter` and :func:`argument` make
-        them.
-    waiting
-        The verb that a person on a terminal reads after two seconds.
+    Its help begins with the description and ends with the examples; :func:`problem_group`, :func:`group`,
+    :func:`parameter` and :func:`argument` make its options. After two seconds a person on a terminal reads the verb
+    ``waiting``.
     """
 
     def declared(run: Answering) -> Answering:
@@ -85,33 +77,15 @@ def flag(name: str, help: str) -> Adding:
 def parameter(
     name: str,
     *,
-    default: object = _TABLE,
-    later: bool = False,
+    default: object = _TABLE,  # if it is not the table's
+    later: bool = False,  # whether the option is None where it is not given, since the default is filled in later
     required: bool = False,
-    among: tuple[str, ...] = (),
-    before: str = "",
+    among: tuple[str, ...] = (),  # the words that the command takes, if not all that the table has
+    before: str = "",  # words particular to the command, around the explanation
     after: str = "",
-    help: str | None = None,
+    help: str | None = None,  # another explanation
 ) -> Adding:
-    """Return the option of a parameter, explained by the table of parameters.
-
-    Parameters
-    ----------
-    name
-        The name of the parameter.
-    default
-        Its default, if that is not the table's.
-    later
-        Whether the option is None where it is not given, since the default is filled in later.
-    required
-        Whether it must be given.
-    among
-        The words that the command takes, if not all that the table has.
-    before, after
-        Words particular to the command, around the explanation.
-    help
-        Another explanation.
-    """
+    """Return the option of a parameter, explained by the table of parameters."""
     row = PARAMETERS[name]
     usual: Any = row.default if default is _TABLE else default
     text = f"{before}{row.helped(usual, among)}{after}" if help is None else help
@@ -136,25 +110,13 @@ NETWORK = ("network", parameter("gradient", later=True, before="of --network lit
 
 
 def problem_group(
-    defaults: Mapping[str, str] | None = None,
+    defaults: Mapping[str, str] | None = None,  # of φ, ψ, n and λ; a λ without a default is required
     *,
-    network: bool = False,
-    optional: bool = False,
-    ridge: str | None = None,
+    network: bool = False,  # whether the command is about a network of real size: --n may stand beside --phi and --psi
+    optional: bool = False,  # whether the problem may be left out, since a file has it
+    ridge: str | None = None,  # the explanation of --ridge, where it is not simply the problem's
 ) -> Adding:
-    """Return the options that describe a problem, by ratios or by sizes.
-
-    Parameters
-    ----------
-    defaults
-        Values of φ, ψ, n and λ where none are given; a λ without a default is required.
-    network
-        Whether the command is about a network of real size: then --n may also stand beside --phi and --psi.
-    optional
-        Whether the problem may be left out, since a file has it.
-    ridge
-        The explanation of --ridge, where it is not simply the problem's.
-    """
+    """Return the options that describe a problem, by ratios or by sizes."""
     known = dict(defaults or {})
     beside = "\n--n also goes with --phi and --psi" if network else ""
 

@@ -97,17 +97,13 @@ def _block(block: Passage) -> str:
         case Paragraph(text):
             return text_of(text)
         case Display(statement, where):
-            return _display(statement, where)
+            return "\\begin{align*}\n" + aligned(statement, where, _line) + "\n\\end{align*}"
         case TableBlock(titles, rows):  # pragma: no branch - no other kind of piece or block
             return _table(titles, rows)
 
 
-def _display(statement: Sequence[Line], where: Sequence[Line]) -> str:
-    """Return lines that pages can break between, and that are broken where they are too long."""
-    return "\\begin{align*}\n" + aligned(statement, where, _line) + "\n\\end{align*}"
-
-
 def _line(line: Line) -> str:
+    """Return a line of a display, broken where it is too long for a page."""
     rows = [""]
     for term in _terms(right_side(line)):
         if rows[-1] and _width(rows[-1] + term) > _DISPLAY_WIDTH:

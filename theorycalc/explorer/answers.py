@@ -280,11 +280,5 @@ def _finite_data(found: FiniteStep) -> Data:
     return values | {"method": found.method, "notes": list(found.notes)}
 
 
-PARTS: dict[str, Callable[[PageCase], Data]] = {
-    "now": now,
-    "finite": finite,
-    "curve": curve,
-    "outliers": outliers,
-    "formulas": formulas,
-    "choices": choices,
-}
+_PARTS: tuple[Callable[[PageCase], Data], ...] = (now, finite, curve, outliers, formulas, choices)
+PARTS = {part.__name__: part for part in _PARTS}

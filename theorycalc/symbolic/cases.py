@@ -207,10 +207,10 @@ def closed_form(number: Exact) -> sympy.Expr | None:
         case SecondMoment(tree):
             return _coefficient(mul(tree, tree), 0)
         case RestNorm(tree):
-            first, square = _coefficients(tree, 1), _coefficient(mul(tree, tree), 0)
-            if first is None or square is None:
+            mean, first, square = _coefficient(tree, 0), _coefficient(tree, 1), _coefficient(mul(tree, tree), 0)
+            if mean is None or first is None or square is None:
                 return None
-            return sympy.sqrt(sympy.expand(square - first[0] ** 2 - first[1] ** 2))
+            return sympy.sqrt(sympy.expand(square - mean**2 - first**2))
         case RootMeanSquare(parts):
             forms = [(closed_form(share), closed_form(number)) for share, number in parts]
             terms = [share * form**2 for share, form in forms if share is not None and form is not None]
@@ -224,13 +224,8 @@ def closed_form(number: Exact) -> sympy.Expr | None:
 
 
 def _coefficient(tree: Tree, index: int) -> sympy.Expr | None:
-    found = _coefficients(tree, index)
-    return None if found is None else found[index]
-
-
-def _coefficients(tree: Tree, reach: int) -> list[sympy.Expr] | None:
     try:
-        return exact_coefficients(tree, reach)
+        return exact_coefficients(tree, index)[index]
     except DomainError:
         return None
 

@@ -8,19 +8,30 @@ from types import SimpleNamespace
 import sympy
 
 from theorycalc.symbolic import expressions, ingredients, symbols
-from theorycalc.symbolic.averages import NetworkMean, NormalLaw
 from theorycalc.symbolic.cases import FormulaCase
 from theorycalc.symbolic.expressions import ZERO
 from theorycalc.symbolic.formula_options import THEOREM, Options
 from theorycalc.symbolic.kind_formulas import kind_trace_lines, mean_square_lines
-from theorycalc.symbolic.printer import Formula, Line, folded
-from theorycalc.symbolic.symbols import D, PaperMatrix, Psi, chi, indexed, k, kappa, lam, m_1, m_2, p, tau, u, w, zeta
+from theorycalc.symbolic.printer import Bracketed, Formula, Line, folded
+from theorycalc.symbolic.symbols import D, PaperMatrix, Psi, chi, indexed, k, kappa, lam, m_1, m_2, p, tau, u, w
 from theorycalc.theory.fit_scatter import Scatter
 from theorycalc.theory.learned import LeftOver, fit_of
 from theorycalc.theory.weights import left_overlap, outlier_square, right_overlap, step_strength
 
 _CHI = ingredients.short_traces().chi_p / p
 _SLOPES = {symbols.m_1_slope: m_1, symbols.m_2_slope: m_2}
+
+
+class NetworkMean(Bracketed):
+    """The mean over networks, whose initial output has the mean f̄₀ (docs/theory/intercept.md#raw-activations)."""
+
+    brackets = rf"\mathrm{{E}}_{{{symbols.latex_name(symbols.f_bar.name)}}}\left[ ", r" \right]"
+
+
+class NormalLaw(Bracketed):
+    """The normal law of a mean and a variance."""
+
+    brackets = r"\mathcal{N}\left( ", r" \right)"
 
 
 def _vanish(sides: Iterable[sympy.Expr]) -> tuple[Line, ...]:
@@ -139,7 +150,7 @@ def both_gains(case: FormulaCase) -> Formula:
 
 def _step_lines(full: sympy.Expr, case: FormulaCase) -> tuple[Line, ...]:
     """Return definitions of the names that belong to the step and to the first layer's law."""
-    layer = _gaussian_lines(test=full.has(D)) if full.has(zeta) else ()
+    layer = _gaussian_lines(test=full.has(D)) if full.has(symbols.zeta) else ()
     step = (*direction_lines(case.options), *output_lines(case.options)) if case.spikes else ()
     if case.options.biased:
         step = (*step, *mean_square_lines(sympy.Tuple(*(line.right for line in step))))
@@ -160,7 +171,7 @@ def part_lines(case: FormulaCase) -> tuple[Line, ...]:
 def _gaussian_lines(test: bool) -> tuple[Line, ...]:
     """Return ζ and θ, and for test losses D, by which a Gaussian first layer enters."""
     parts = expressions.gaussian_parts()
-    first = Line(zeta, parts[zeta]), Line(symbols.theta, parts[symbols.theta])
+    first = Line(symbols.zeta, parts[symbols.zeta]), Line(symbols.theta, parts[symbols.theta])
     if not test:
         return (*first, *_short_lines(u, p))
     return (*first, *_stiffness_lines(), *_short_lines(k, u, p, symbols.a, symbols.b))

@@ -8,23 +8,53 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import sympy
 
+from theorycalc.numbers.systems import Array, Number
 from theorycalc.symbolic import expressions, symbols
-from theorycalc.symbolic.averages import ANY_SPECTRUM, Average, TeacherAverage
 from theorycalc.symbolic.cases import FormulaCase
 from theorycalc.symbolic.folding import part_lines
 from theorycalc.symbolic.formula_options import Options
-from theorycalc.symbolic.printer import Formula, Line, folded
+from theorycalc.symbolic.printer import Bracketed, Formula, Line, folded
 from theorycalc.symbolic.symbols import c_1, c_star, c_star_of, g, kappa, lam, phi, psi, s, tau_j, theta, x
 from theorycalc.theory.case import kappa as squared_length
 from theorycalc.theory.case import scatter
-from theorycalc.theory.covariance import moments_of
+from theorycalc.theory.covariance import InputSpectrum, moments_of
 from theorycalc.theory.spectral_traces import aligned_shares, spectral_equations, unfitted
 from theorycalc.theory.traces import constant_spread
 
 _SPHERE = Options(gaussian=True)  # ζ is in B, though rows are on the sphere
 _ZERO = sympy.Integer(0)
+
+
+class Average(Bracketed):
+    """⟨f⟩, the mean of an expression in τ over the eigenvalues."""
+
+    is_positive = True
+    brackets = r"\left\langle ", r" \right\rangle"
+
+
+class TeacherAverage(Average):
+    """⟨f⟩_v, the mean with the teacher's shares as weights."""
+
+    brackets = r"\left\langle ", r" \right\rangle_{v}"
+
+
+class AveragedSpectrum(InputSpectrum):
+    """A spectrum whose means are written as such."""
+
+    def mean(self, value: Callable[[Array], Array], like: Number = 0) -> Number:
+        """Return ⟨f(τ)⟩."""
+        return Average(value(tau_j))
+
+    def teacher_mean(self, value: Callable[[Array], Array], like: Number = 0) -> Number:
+        """Return ⟨f(τ)⟩_v."""
+        return TeacherAverage(value(tau_j))
+
+
+#: The spectrum of any Σ.
+ANY_SPECTRUM = AveragedSpectrum(*[np.array([tau_j])] * 3)
 
 
 def _load() -> sympy.Expr:

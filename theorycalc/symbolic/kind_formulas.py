@@ -8,13 +8,18 @@ from __future__ import annotations
 import sympy
 
 from theorycalc.symbolic import symbols
-from theorycalc.symbolic.averages import KindMean
-from theorycalc.symbolic.printer import Formula, Line, folded
+from theorycalc.symbolic.printer import Bracketed, Formula, Line, folded
 from theorycalc.symbolic.symbols import c, c_1_b, c_rest_b, lam, load, phi, psi, s, t, theta_b
 from theorycalc.theory import kinds
 from theorycalc.theory.kinds import KindMoments
 
 _KIND = KindMoments(sympy.Integer(1), c_1_b, c_rest_b)
+
+
+class KindMean(Bracketed):
+    """E_b of a number that each kind of neuron has."""
+
+    brackets = r"\mathrm{E}_b\left[ ", r" \right]"
 
 
 def kind_equations() -> sympy.Tuple:

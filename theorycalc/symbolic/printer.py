@@ -129,6 +129,16 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
         return rf"\sum_{{{names} = {self._print(low)}}}^{{{self._print(high)}}} {self._print(expr.function)}"
 
 
+class Bracketed(sympy.Function):  # type: ignore[misc]
+    """A function that is written by its brackets, such as a mean."""
+
+    brackets: tuple[str, str]
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        shown = ", ".join(map(printer.doprint, self.args)).join(self.brackets)
+        return shown if exp is None else f"{shown}^{{{exp}}}"
+
+
 def _bracketed(shown: str) -> str:
     return rf"\left( {shown} \right)"
 
