@@ -16,15 +16,13 @@ from threadpoolctl import threadpool_limits
 
 import theorycalc as tc
 from benchmarks.pages import DOCS, write_between
-from benchmarks.timing import Ratio, end, forget, machine, ratio_of, ratio_table, rotation
-from theorycalc.simulation.replicate import replicate
+from benchmarks.timing import Ratio, against_networks, end, forget, machine, ratio_table
 from theorycalc.simulation.settings import read_settings
 
 ACTIVATIONS = ("tanh(x + 1)", "relu", "softplus")
 ALPHAS = np.linspace(0, 0.55, 50)
 N_SAMPLES = 1000
 PILOT = 10  # draws, at five of the steps
-ROUNDS = 3
 TARGET = 1000
 _ERROR = 0.01  # standard error, relative to the test gain
 
@@ -50,18 +48,8 @@ def curve_ratios(activation: str) -> list[Ratio]:
         forget()
         curve()
 
-    works = {"fresh": fresh, "tables": curve, "network": lambda: replicate(settings, 0, range(len(ALPHAS)))}
-    times = rotation(works, ROUNDS)
-    return [
-        ratio_of(
-            f"fifty steps, {activation}, {words}",
-            f"simulating them at n = {N_SAMPLES}, {draws} draws for 1 %",
-            times[name],
-            [draws * seconds for seconds in times["network"]],
-            target=TARGET,
-        )
-        for name, words in (("fresh", "nothing remembered"), ("tables", "another ridge"))
-    ]
+    works = {"nothing remembered": fresh, "another ridge": curve}
+    return against_networks(f"fifty steps, {activation}", works, settings, draws, TARGET)
 
 
 def main() -> None:

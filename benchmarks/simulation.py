@@ -75,7 +75,7 @@ def plain_script() -> list[tuple[float, float, float, float]]:
 
 
 def measured() -> tuple[list[Ratio], float, dict[str, Any]]:
-    """Time everything alternately; return the ratios, the float32 error, and the solver's own report."""
+    """Return ratios, timed alternately, the largest relative change of a loss by float32, and the solver's report."""
     whole, single, rough = settings(), settings(MIDDLE), settings(precision="float32")
     curve = settings(MIDDLE, alpha=list(STEPS))
     rng = np.random.default_rng(0)
@@ -111,13 +111,10 @@ def measured() -> tuple[list[Ratio], float, dict[str, Any]]:
         ),
         ratio_of("the same with float32 products", "float64 products", times["float32"], ours, target=1),
     ]
-    return found, float32_error(kept["float64"]["rows"], kept["float32"]["rows"]), kept["float64"]["solver"]
-
-
-def float32_error(exact: list[dict[str, float]], rough: list[dict[str, float]]) -> float:
-    """The largest relative change of a loss by float32 products, over the path."""
-    names = ("train_loss_initial", "test_loss_initial", "train_loss", "test_loss")
-    return max(abs(a[name] / b[name] - 1) for a, b in zip(exact, rough, strict=True) for name in names)
+    pairs = list(zip(kept["float64"]["rows"], kept["float32"]["rows"], strict=True))
+    losses = ("train_loss_initial", "test_loss_initial", "train_loss", "test_loss")
+    error = max(abs(exact[loss] / rough[loss] - 1) for exact, rough in pairs for loss in losses)
+    return found, error, kept["float64"]["solver"]
 
 
 def main() -> None:

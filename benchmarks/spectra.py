@@ -14,9 +14,9 @@ from threadpoolctl import threadpool_limits
 
 import theorycalc as tc
 from benchmarks.pages import DOCS, table, write_between
-from benchmarks.timing import Ratio, end, forget, machine, ratio_of, ratio_table, rotation
+from benchmarks.timing import Ratio, against_networks, end, forget, machine, ratio_table
+from tests.helpers.matrices import mean_and_error
 from theorycalc.model.enums import GradientTarget
-from theorycalc.simulation.replicate import replicate
 from theorycalc.simulation.settings import read_settings
 from theorycalc.theory.dressed.neurons import step_of
 from theorycalc.theory.dressed.outliers import dressed_outliers
@@ -38,42 +38,18 @@ HELD_OUT = (
     ("max(0, x)**2", "tanh", "1/3", "1", 900),
 )
 TIMED = ("tanh(x + 1)", "relu")
-ROUNDS = 3
 _ERROR = 0.01  # standard error, relative to the largest eigenvalue
 TARGET = 10
 
 
 class Seen(NamedTuple):
-    """The largest eigenvalues of the draws, and a prediction of those outside the bulk."""
+    """Predicted outliers beside the mean of as many of the largest eigenvalues of the draws, and its standard error."""
 
-    found: tc.Spectrum
-    tops: np.ndarray
-
-    @property
-    def visible(self) -> float:
-        """The place above which the prediction counts an eigenvalue as an outlier."""
-        assert self.found.edge_after is not None
-        return float(self.found.edge_after * (1 + N_SAMPLES ** (-2 / 3)))
-
-    @property
-    def places(self) -> np.ndarray:
-        """The predicted outliers."""
-        return np.asarray(self.found.outliers)
-
-    @property
-    def mean(self) -> np.ndarray:
-        """The mean over the draws of as many of the largest eigenvalues."""
-        return np.asarray(self.tops.mean(axis=0)[: len(self.places)])
-
-    @property
-    def error(self) -> np.ndarray:
-        """Its standard error."""
-        return np.asarray(self.tops.std(axis=0, ddof=1)[: len(self.places)] / math.sqrt(len(self.tops)))
-
-    @property
-    def counted(self) -> float:
-        """The share of draws with the predicted number of eigenvalues above the visible edge."""
-        return float(np.mean((self.tops > self.visible).sum(axis=1) == len(self.places)))
+    edge: float
+    places: np.ndarray
+    mean: np.ndarray
+    error: np.ndarray
+    counted: float  # the share of draws with the predicted number of eigenvalues visibly above the edge
 
 
 def problem_of(activation: str) -> tc.Problem:
@@ -85,22 +61,29 @@ def seen_by(activation: str) -> list[Seen]:
     """Return prediction and draws for every α."""
     problem = problem_of(activation)
     run = tc.simulate(problem, n=N_SAMPLES, alpha=list(ALPHAS), replicates=DRAWS, seed=11, spectrum=True)
-    tops = {alpha: [one["spectrum"]["top"] for one in run.records if one["alpha"] == alpha] for alpha in ALPHAS}
-    return [Seen(tc.spectrum(problem, n=N_SAMPLES, alpha=alpha), np.array(tops[alpha])) for alpha in ALPHAS]
+    found = []
+    for alpha in ALPHAS:
+        tops = np.array([one["spectrum"]["top"] for one in run.records if one["alpha"] == alpha])
+        expected = tc.spectrum(problem, n=N_SAMPLES, alpha=alpha)
+        count, edge = len(expected.outliers), float(expected.edge_after or 0)
+        above = (tops > edge * (1 + N_SAMPLES ** (-2 / 3))).sum(axis=1)
+        mean, error = (part[:count] for part in mean_and_error(tops))
+        found.append(Seen(edge, np.asarray(expected.outliers), mean, error, float(np.mean(above == count))))
+    return found
 
 
 def row(activation: str, alpha: float, seen: Seen) -> str:
     """Return one row of the table."""
     simulated = ", ".join(f"{m:.4g} ± {e:.2g}" for m, e in zip(seen.mean, seen.error, strict=True))
     predicted = ", ".join(f"{place:.4g}" for place in seen.places)
-    cells = (f"`{activation}`", f"{alpha:g}", f"{seen.found.edge_after:.3f}", simulated, predicted)
+    cells = (f"`{activation}`", f"{alpha:g}", f"{seen.edge:.3f}", simulated, predicted)
     return " | ".join((*(cell or "none" for cell in cells), f"{seen.counted:.0%}"))
 
 
 def verdict(everything: list[Seen]) -> str:
     """Return how many places are within three standard errors, or within 3 %."""
-    off = np.concatenate([seen.mean - seen.places for seen in everything])
-    error, places = (np.concatenate([getattr(seen, name) for seen in everything]) for name in ("error", "places"))
+    _, places, mean, error, _ = map(np.hstack, zip(*everything, strict=True))
+    off = mean - places
     within, near = np.abs(off) <= 3 * error, np.abs(off) <= 0.03 * places
     return (
         f"{int(within.sum())} of {len(off)} places are within three standard errors, {int((within | near).sum())} "
@@ -116,8 +99,7 @@ def heavy_row(problem: tc.Problem, n: int, gradient: str, alpha: float, draws: i
     if not len(found.places):
         return " | ".join((*case, "none predicted", ""))
     off = np.array([one["spectrum"]["top"][0] for one in run.records]) / found.places[0] - 1
-    error = off.std(ddof=1) / math.sqrt(len(off))
-    return " | ".join((*case, f"{off.mean():+.0%} ± {error:.0%}", f"{np.median(off):+.0%}"))
+    return " | ".join((*case, "{:+.0%} ± {:.0%}".format(*mean_and_error(off)), f"{np.median(off):+.0%}"))
 
 
 def write_heavy() -> None:
@@ -135,7 +117,7 @@ def write_heavy() -> None:
     write_between(DOCS / "spectrum_checks.md", "held out", table(head, rows))
 
 
-def time_ratio(activation: str) -> Ratio:
+def time_ratio(activation: str) -> list[Ratio]:
     """Time of a simulation that tells the largest eigenvalue to 1 % over the time of one spectrum."""
     problem = problem_of(activation)
     pilot = next(seen for alpha, seen in zip(ALPHAS, seen_by(activation), strict=True) if alpha == 0.3)
@@ -147,14 +129,7 @@ def time_ratio(activation: str) -> Ratio:
         forget()
         tc.spectrum(problem, n=N_SAMPLES, alpha=0.3 + 1e-6 * next(steps))
 
-    times = rotation({"spectrum": fresh, "network": lambda: replicate(settings, 0, range(1))}, ROUNDS)
-    return ratio_of(
-        f"one spectrum, {activation}, nothing remembered",
-        f"simulating it at n = {N_SAMPLES}, {draws} draws for 1 %",
-        times["spectrum"],
-        [draws * seconds for seconds in times["network"]],
-        target=TARGET,
-    )
+    return against_networks(f"one spectrum, {activation}", {"nothing remembered": fresh}, settings, draws, TARGET)
 
 
 def main() -> None:
@@ -166,7 +141,7 @@ def main() -> None:
         everything = [seen for each in found.values() for seen in each]
         write_between(DOCS / "spectrum_checks.md", "networks", [*lines, "", verdict(everything)])
         write_heavy()
-        ratios = [time_ratio(activation) for activation in TIMED]
+        ratios = [one for activation in TIMED for one in time_ratio(activation)]
     write_between(DOCS / "spectrum_checks.md", "speed", [*ratio_table(ratios, "s"), "", machine()])
     end(ratios)
 

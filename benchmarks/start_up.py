@@ -54,8 +54,10 @@ def measured(commands: dict[str, list[str]]) -> dict[str, Times]:
     """Return the times of every command, measured turn and turn about."""
     for command in commands.values():
         measure(command)  # the first run fills caches
-    rounds = [{name: measure(command) for name, command in commands.items()} for _ in range(ROUNDS)]
-    return {name: [one[name] for one in rounds] for name in commands}
+    found: dict[str, Times] = {name: [] for name in commands}
+    for name, command in list(commands.items()) * ROUNDS:
+        found[name].append(measure(command))
+    return found
 
 
 def row(name: str, times: Times, shown: str) -> list[str]:

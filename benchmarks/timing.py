@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
@@ -17,6 +18,8 @@ from typing import Any, NoReturn
 import mpmath
 
 from benchmarks.pages import table
+from theorycalc.simulation.replicate import replicate
+from theorycalc.simulation.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,17 @@ def ratio_of(name: str, baseline: str, ours: Iterable[float], theirs: Iterable[f
     found = Ratio(name, baseline, middle, ratios[0], ratios[-1], ours_us, **told)
     print(found, flush=True)
     return found
+
+
+def against_networks(
+    name: str, works: Mapping[str, Callable[[], object]], settings: Settings, draws: int, target: float
+) -> list[Ratio]:
+    """Return ratios of as many draws as tell a number to 1 %, one of which is timed, to works that predict it."""
+    network = partial(replicate, settings, 0)
+    times = rotation({**works, "network": network}, rounds=3)
+    drawn = [draws * taken for taken in times["network"]]
+    baseline = f"simulating at n = {settings.n}, {draws} draws for 1 %"
+    return [ratio_of(f"{name}, {words}", baseline, times[words], drawn, target=target) for words in works]
 
 
 def ratio(

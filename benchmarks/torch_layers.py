@@ -53,10 +53,8 @@ def rows(gradient: str, seed: int) -> Iterator[list[str]]:
         [gains(rng, NETWORK, teacher, sizes, STEPS, RIDGES, 0.5, gradient) for _ in range(DRAWS)]
     )
     theories = [predicted(gradient, **options) for options in ({"intercept": True, "centred": False}, {})]
-    for (i, eta), (j, ridge), (k, kind) in (
-        (x, y, z) for x in enumerate(STEPS) for y in enumerate(RIDGES) for z in enumerate(("training", "test"))
-    ):
-        at = i, j, k
+    for at in np.ndindex(means.shape):
+        eta, ridge, kind = STEPS[at[0]], RIDGES[at[1]], ("training", "test")[at[2]]
         cells = [f"{theory[at]:.4f} | {(means[at] - theory[at]) / errors[at]:+.1f}" for theory in theories]
         yield [gradient, f"{eta:g}", f"{ridge:g}", kind, f"{means[at]:.4f} ± {errors[at]:.4f}", *cells]
 
