@@ -24,15 +24,14 @@ _SIZE = "a whole number from 2 to 1e12"
 RIDGES_SEARCHED = 10.0 ** np.arange(-10, 6.25, 0.5)  # times the mean eigenvalue
 _WIDTHS = (0.6, 0.3, 0.1)  # in log λ, of the parabolas that find the best
 
-_WORDS = {
-    "test_loss": ("L_te", r"L_{\mathrm{te}}", "mean squared error at fresh points"),
-    "train_loss": ("L_tr", r"L_{\mathrm{tr}}", "ridge objective, penalty included"),
-    "train_error": ("E_tr", r"E_{\mathrm{tr}}", "mean squared error at the points of the fit"),
-}
-#: What a ridge fit learns.
-LEARNED = {name: Quantity(name, *words, QUANTITIES[name].heading) for name, words in _WORDS.items()} | {
-    "degrees_of_freedom": Quantity(
-        "degrees_of_freedom", "d", "d", "trace of the hat matrix, the intercept included", "degrees of freedom"
+#: The quantities of a ridge fit.
+LEARNED = {
+    name: Quantity(name, symbol, latex, words, QUANTITIES[name].heading if name in QUANTITIES else "degrees of freedom")
+    for name, symbol, latex, words in (
+        ("test_loss", "L_te", r"L_{\mathrm{te}}", "mean squared error at fresh points"),
+        ("train_loss", "L_tr", r"L_{\mathrm{tr}}", "ridge objective, penalty included"),
+        ("train_error", "E_tr", r"E_{\mathrm{tr}}", "mean squared error at the points of the fit"),
+        ("degrees_of_freedom", "d", "d", "trace of the hat matrix, the intercept included"),
     )
 }
 

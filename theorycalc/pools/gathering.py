@@ -90,13 +90,19 @@ def gather(blocks: Iterable[LabelledRows], intercept: bool, seed: int) -> PoolRe
     points, traits, prints = 0, [], []
     for features, labels in blocks:
         if mean is None:
-            mean, outputs = _empty(features, labels), labels.shape[1]
-            size = len(mean)
+            N, outputs = features.shape[1], labels.shape[1]
+            if not 1 <= N <= MOST_FEATURES:
+                raise DomainError(f"{spelled('F')} has {N} columns; give 1 to {MOST_FEATURES} features", argument="F")
+            if not outputs:
+                raise DomainError(f"{spelled('y')} has no column; give at least one output", argument="y")
+            size, mean = N + outputs, np.zeros(N + outputs)
             sums: Floats = np.zeros((size, size), order="F")
             directions = rng.standard_normal((size, DIRECTIONS + 1))
-            directions[size - outputs :, :DIRECTIONS], directions[: size - outputs, DIRECTIONS] = 0.0, 0.0
+            directions[N:, :DIRECTIONS], directions[:N, DIRECTIONS] = 0.0, 0.0
             sample = _Sample(rng, size)
-        _check_columns(features, labels, len(mean), outputs)
+        if (features.shape[1], labels.shape[1]) != (N, outputs):
+            here = f"{features.shape[1]} features and {labels.shape[1]} outputs"
+            raise DomainError(f"a batch has {here}, and the first {N} and {outputs}", argument="F")
         rows = np.concatenate([features, labels], axis=1)
         prints.append(np.array([hash(row.tobytes()) for row in features], dtype=np.int64))
         traits.append(rows @ directions)
@@ -120,24 +126,6 @@ def gather(blocks: Iterable[LabelledRows], intercept: bool, seed: int) -> PoolRe
     return PoolRecord(mean, sums, points, outputs, np.concatenate(traits), np.concatenate(prints), sample.rows)
 
 
-def _empty(features: Floats, labels: Floats) -> Floats:
-    N = features.shape[1]
-    if not 1 <= N <= MOST_FEATURES:
-        raise DomainError(f"{spelled('F')} has {N} columns; give 1 to {MOST_FEATURES} features", argument="F")
-    if not labels.shape[1]:
-        raise DomainError(f"{spelled('y')} has no column; give at least one output", argument="y")
-    return np.zeros(N + labels.shape[1])
-
-
-def _check_columns(features: Floats, labels: Floats, columns: int, outputs: int) -> None:
-    if (features.shape[1], labels.shape[1]) != (columns - outputs, outputs):
-        raise DomainError(
-            f"a batch has {features.shape[1]} features and {labels.shape[1]} outputs, and the first "
-            f"{columns - outputs} and {outputs}",
-            argument="F",
-        )
-
-
 def refuse(found: PoolRecord, intercept: bool) -> None:
     """Refuse pools without enough points, and labels that do not vary."""
     N, M = found.features, found.points
@@ -159,20 +147,21 @@ def refuse(found: PoolRecord, intercept: bool) -> None:
         raise DomainError(f"{spelled('F')} is {'constant' if intercept else 'zero'}: there is no feature", argument="F")
 
 
+def _condition(words: str, holds: bool | None, detail: str) -> Condition:
+    """Return a condition; where it fails, its words end with the detail."""
+    return Condition(f"{words} ({detail})" if holds is False else words, holds)
+
+
 def conditions_of(found: PoolRecord) -> tuple[Condition, ...]:
     """Return the conditions of a pool with their state."""
-    p = order_probability(found.traits)
-    twice = found.points - len(np.unique(found.prints))
-    enough = found.points >= _ENOUGH * found.features
-    order = "the points are in random order, so that others may follow the same law"
+    p, twice = order_probability(found.traits), found.points - len(np.unique(found.prints))
+    random = "the points are in random order, so that others may follow the same law"
+    enough = f"the pool has {_ENOUGH} points for each feature, so that it scatters little"
+    ratio = f"{found.points / found.features:.1f}"
     return (
-        Condition(f"{order} (p = {p:.2g})" if p < _LEVEL else order, None if np.isnan(p) else bool(p >= _LEVEL)),
-        Condition("no point is there twice" + (f" ({twice} of {found.points} are)" if twice else ""), twice == 0),
-        Condition(
-            f"the pool has {_ENOUGH} points for each feature, so that it scatters little"
-            + ("" if enough else f" ({found.points / found.features:.1f})"),
-            enough,
-        ),
+        _condition(random, None if np.isnan(p) else bool(p >= _LEVEL), f"p = {p:.2g}"),
+        _condition("no point is there twice", twice == 0, f"{twice} of {found.points} are"),
+        _condition(enough, found.points >= _ENOUGH * found.features, ratio),
     )
 
 
@@ -184,10 +173,8 @@ def even_sizes(squares: Floats) -> Condition:
     """
     sizes = np.sum(squares, axis=1)
     alike = float(np.mean(sizes) ** 2 / np.mean(sizes**2))
-    words = "no few points dominate the features"
-    if alike < _ALIKE:
-        words += f" (it is as if {100 * alike:.2g} % of them had all the variance: clip or rescale them)"
-    return Condition(words, alike >= _ALIKE)
+    detail = f"it is as if {100 * alike:.2g} % of them had all the variance: clip or rescale them"
+    return _condition("no few points dominate the features", alike >= _ALIKE, detail)
 
 
 def carried(squares: Floats, n: Floats, ridge: Floats) -> Condition:
@@ -202,10 +189,8 @@ def carried(squares: Floats, n: Floats, ridge: Floats) -> Condition:
     counted = means > float(np.min(ridge))
     points = float(np.min(n)) * means[counted] ** 2 / np.mean(squares[:, counted] ** 2, axis=0)
     rare = float(np.mean(points < _CARRYING)) if len(points) else 0.0
-    words = "several points of each fit carry every direction of the features"
-    if rare > _RARE:
-        words += f" ({100 * rare:.0f} % of them have fewer than {_CARRYING}, and losses may be far off)"
-    return Condition(words, rare <= _RARE)
+    detail = f"{100 * rare:.0f} % of them have fewer than {_CARRYING}, and losses may be far off"
+    return _condition("several points of each fit carry every direction of the features", rare <= _RARE, detail)
 
 
 def order_probability(traits: Floats) -> float:

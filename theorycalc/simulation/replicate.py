@@ -111,7 +111,8 @@ def _draw(settings: Settings, index: int) -> _Draw:
     only_network = settings.models == (Simulated.NETWORK,)
     neurons = draw_neurons(source.stream("biases"), problem, settings.N, None if only_network else settings.ell)
     functions = neurons.functions
-    direction = _direction(settings, source)
+    rng, d, inputs = source.stream("teacher"), settings.d, problem.inputs
+    direction = draw_preferring(rng, inputs, d) if inputs else draw_directions(rng, d, problem.teacher.directions)
     offset = float(problem.teacher.mean) - float(problem.label_mean)
     labels = Labels(functions.teacher, direction, float(problem.noise), offset)
     initial = draw_first_layer(source.stream("first_layer"), problem.first_layer, settings.N, settings.d, g_w)
@@ -123,17 +124,9 @@ def _draw(settings: Settings, index: int) -> _Draw:
     c0 = 0.0 if problem.centred else neurons.c0
     ladder = Ladder(initial, functions.activation, settings.precision, *moments, c0=c0)
     law, scales = settings.input_law, settings.input_scales
-    inputs = draw_inputs(source.stream("ridge_inputs"), law, settings.n, settings.d, scales)
-    targets = draw_labels(source.stream("ridge_labels"), labels, settings.fit_channel, law, inputs, scales)
-    return _Draw(source, labels, neurons, second_layer, ladder, gradient, inputs, targets)
-
-
-def _direction(settings: Settings, source: Source) -> Floats:
-    """Return β⋆, or the directions of the teacher in columns."""
-    rng, inputs = source.stream("teacher"), settings.problem.inputs
-    if inputs is not None:
-        return draw_preferring(rng, inputs, settings.d)
-    return draw_directions(rng, settings.d, settings.problem.teacher.directions)
+    points = draw_inputs(source.stream("ridge_inputs"), law, settings.n, d, scales)
+    targets = draw_labels(source.stream("ridge_labels"), labels, settings.fit_channel, law, points, scales)
+    return _Draw(source, labels, neurons, second_layer, ladder, gradient, points, targets)
 
 
 def _step_batch(settings: Settings, source: Source, labels: Labels, number: int = 0) -> tuple[Floats, Floats]:

@@ -269,55 +269,37 @@ def _models(equivalent: str | Iterable[str]) -> tuple[Simulated, ...]:
 
 def _check_together(settings: Settings) -> None:
     """Refuse combinations of arguments that are allowed one by one."""
-    total = len(settings.steps_taken) * settings.replicates
+
+    def refuse(argument: str, reason: str) -> None:
+        raise ArgumentError(reason, argument=argument)
+
+    cells, steps = len(settings.steps_taken), settings.problem.steps
+    total = cells * settings.replicates
     if total > _MOST_REPLICATES:
-        raise DomainError(
-            f"{spelled('replicates', settings.replicates)} for each of {len(settings.steps_taken)} steps are {total}; "
-            f"at most {_MOST_REPLICATES} are computed in one run",
-            argument="replicates",
-        )
+        draws = f"{spelled('replicates', settings.replicates)} for each of {cells} steps are {total}"
+        raise DomainError(f"{draws}; at most {_MOST_REPLICATES} are computed in one run", argument="replicates")
     surrogates = [model for model in settings.models if model != Simulated.NETWORK]
+    asked, equivalent = spelled("equivalent", next(iter(surrogates), None)), spelled("equivalent")
+    spiked, gaussian = spelled("equivalent", "spiked"), spelled("equivalent", "gaussian")
     if surrogates and settings.ell is None:
-        raise ArgumentError(
-            f"{spelled('equivalent', surrogates[0])} needs {spelled('ell')}, the number of spikes it has",
-            argument="equivalent",
-        )
+        refuse("equivalent", f"{asked} needs {spelled('ell')}, the number of spikes it has")
     if Simulated.GAUSSIAN in surrogates and settings.problem.inputs is not None:
-        raise ArgumentError(
-            f"{spelled('equivalent', 'gaussian')} lacks the means c_2(wᵀΣw − 1) that neurons get from "
-            f"{spelled('inputs')}; take {spelled('equivalent', 'spiked')}",
-            argument="equivalent",
-        )
-    steps = settings.problem.steps
+        means = f"the means c_2(wᵀΣw − 1) that neurons get from {spelled('inputs')}"
+        refuse("equivalent", f"{gaussian} lacks {means}; take {spiked}")
     if surrogates and steps > 1:
-        raise ArgumentError(
-            f"{spelled('equivalent', surrogates[0])} describes one step, not {spelled('steps', steps)}",
-            argument="equivalent",
-        )
+        refuse("equivalent", f"{asked} describes one step, not {spelled('steps', steps)}")
     if settings.reuse_batch and steps == 1:
-        raise ArgumentError(
-            f"{spelled('reuse_batch', True)} is for several steps: give the problem {spelled('steps')}",
-            argument="reuse_batch",
-        )
+        several = f"several steps: give the problem {spelled('steps')}"
+        refuse("reuse_batch", f"{spelled('reuse_batch', True)} is for {several}")
     if settings.ell is not None and not surrogates and not settings.spectrum:
-        raise ArgumentError(
-            f"{spelled('ell')} is for {spelled('equivalent', 'spiked')}, {spelled('equivalent', 'gaussian')} or "
-            f"{spelled('spectrum', True)}; "
-            "leave it out",
-            argument="ell",
-        )
+        users = f"{spiked}, {gaussian} or {spelled('spectrum', True)}"
+        refuse("ell", f"{spelled('ell')} is for {users}; leave it out")
     if settings.spectrum and Simulated.NETWORK not in settings.models:
-        raise ArgumentError(
-            f"{spelled('spectrum', True)} is of the network: name 'network' in {spelled('equivalent')}",
-            argument="spectrum",
-        )
+        refuse("spectrum", f"{spelled('spectrum', True)} is of the network: name 'network' in {equivalent}")
     if settings.traces and min(settings.ridges) == 0:
         raise DomainError("traces=True needs ridge > 0: tr R₀ is infinite or not settled at 0", argument="traces")
     if settings.traces and settings.models == (Simulated.GAUSSIAN,):
-        raise ArgumentError(
-            f"traces=True is of F₀ of the network: name 'network' or 'spiked' in {spelled('equivalent')}",
-            argument="traces",
-        )
+        refuse("traces", f"traces=True is of F₀ of the network: name 'network' or 'spiked' in {equivalent}")
 
 
 def machine_memory() -> int | None:

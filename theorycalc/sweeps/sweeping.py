@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -120,10 +121,9 @@ class _Memory:
         self.sweep = Sweep(grid, np.empty((len(grid.quantities), grid.size)), {}, 0)
 
     def add(self, piece: GridPiece, found: Evaluated) -> None:
-        values, reasons = self.sweep.values, self.sweep.reasons
-        values[:, piece.start : piece.stop] = found.values
-        reasons |= {piece.start + i: reason for i, reason in found.reasons.items()}
-        self.sweep = Sweep(self.sweep.grid, values, reasons, piece.stop)
+        self.sweep.values[:, piece.start : piece.stop] = found.values
+        self.sweep.reasons.update({piece.start + i: reason for i, reason in found.reasons.items()})
+        self.sweep = replace(self.sweep, done=piece.stop)
 
     def keep(self) -> int:
         return self.sweep.done
