@@ -1,13 +1,11 @@
-"""The bulk of F₀F₀ᵀ/n: its density, its edges and its atom at 0 (docs/theory/pencil.md#the-bulk).
+"""The bulk of F₀F₀ᵀ/n: its density, its edges and its atom at 0 (docs/theory/outliers.md#the-bulk).
 
 The equation for m_1 is solved for λ.  With t = su (s = (ψ/φ)m_1 = lim tr R₀; u, k as in ``traces``), y = 1/t, r = φ/ψ:
 
     k = φy/(φy + c_1²),    P = py = y − c_{>1}² − c_1²k,    U = uy = ry − c_{>1}² − c_1²k,    z = −λ = −PU/y.
 
-Rows of F₀ given W₀ have the covariance c_{>1}² + c_1²W₀W₀ᵀ, of law H say.  Then −U = −1/s, y = 1/(r m_H(−U)), and
-Silverstein and Choi's theorem applies: outside the law H, z grows with −U exactly where z is outside the bulk.  H is
-Marchenko–Pastur's law, shifted, so y runs over explicit intervals, on which z'(y) changes sign once (in the gap of H:
-twice or never).  Inside the bulk the right root of the quartic PU + zy = 0 is the only one with Im y < 0 < Im(−U).
+z grows with −U exactly outside the bulk, where y runs over explicit intervals, on which z'(y) changes sign once (in the
+gap of the law H of −U: twice or never).  Inside, the right root of PU + zy = 0 is the only one with Im y < 0 < Im(−U).
 """
 
 from __future__ import annotations

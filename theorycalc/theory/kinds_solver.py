@@ -261,13 +261,9 @@ def ball_kind_limits(
         s, t = map(flint.arb, _interpolating(SCALARS, floats, float(phi), float(psi)))
         traces = kind_traces_at(kinds, *enclose_kinds(kinds, phi, psi, zero, bits, (s, t)), phi, psi, zero)
         return traces, weights_of(traces, phi, psi, zero)
-    k = _enclosed_kept(kinds, psi, flint.arb(_kept(SCALARS, floats, float(psi))), bits)
-    return _infinite(case, BALLS, kinds, phi, psi, k)
-
-
-def _enclosed_kept(kinds: Sequence[KindMoments], psi: flint.arb, k: flint.arb, bits: int) -> flint.arb:
-    """Return a ball around k, proven by one interval Newton step: the slope is positive."""
+    k = flint.arb(_kept(SCALARS, floats, float(psi)))
     for _ in range(bits.bit_length()):
         value, slope = kept_without_ridge(kinds, k, psi)
         k = (k - value / slope).mid()
-    return enclosed_zero(lambda at: kept_without_ridge(kinds, at, psi), k, bits // 2 - 8)
+    k = enclosed_zero(lambda at: kept_without_ridge(kinds, at, psi), k, bits // 2 - 8)
+    return _infinite(case, BALLS, kinds, phi, psi, k)

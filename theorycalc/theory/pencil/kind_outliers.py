@@ -100,14 +100,19 @@ def kind_mid(w: float, after: KindPencilStep) -> tuple[Dual, float]:
     return Dual(value, slope), float(zeta.value)
 
 
-def _scaled(mid: Dual, size: int) -> tuple[Array, Array]:
-    """Return Mid with its rows and columns scaled to about 1, and the scales."""
-    weights = np.abs(np.diag(mid.value)[:size])
+def scaled(matrix: Array, loads: Array) -> tuple[Array, Array]:
+    """Return Mid with its rows and columns scaled to about 1, and the scales, given the size of its rows of √θ Y."""
+    size = len(loads)
+    weights = np.abs(np.diag(matrix)[:size])
     first = 1 / np.sqrt(weights + weights.min())
-    loads = np.linalg.norm(mid.value[size : 2 * size, 2 * size :], axis=1)
+    # Not the k-th of ``first``: where w_0 is infinite, (Mid⁻¹)₂₂ is, and Mid must look singular.
     second = 1 / np.maximum(loads, first.max())
-    scale = np.concatenate([first, second, np.ones(len(mid.value) - 2 * size)])
-    return mid.value * scale[:, None] * scale, scale
+    scale = np.concatenate([first, second, np.ones(len(matrix) - 2 * size)])
+    return matrix * scale[:, None] * scale, scale
+
+
+def _scaled(mid: Dual, size: int) -> tuple[Array, Array]:
+    return scaled(mid.value, np.linalg.norm(mid.value[size : 2 * size, 2 * size :], axis=1))
 
 
 def count_above(w: float, after: KindPencilStep) -> int:

@@ -19,7 +19,7 @@ from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.dual import Dual, root
-from theorycalc.numbers.exact import is_zero
+from theorycalc.numbers.exact import Exact, is_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number, NumberSystem
 from theorycalc.theory.case import Case, ball_case, float_case, with_residual_mean
 from theorycalc.theory.dressed.options import output_mean
@@ -79,25 +79,22 @@ class Pencil:
 
         Y Yᵀ is its part of the Gram matrix of the factors of H_0(h), H_1(h), ….
         """
-        if not self.case.kinds:
-            return [self._lifted(ns, self._sizes(ns, eta)[0])]
+        case, sizes = self.case, self._sizes(ns, eta)
+        if not case.kinds:
+            rows = spike_factor(ns, self.spikes, sizes[0], case.second_layer)
+            if case.residual_mean != 0 and self.problem.unit_activation.c2:
+                c2 = _in(ns, self.problem.unit_activation.c2)
+                lift = first_lift(case.c1, c2, case.residual_mean, ns.sqrt(case.kappa))
+                self._with_constant(ns, rows, sizes[0][self.spikes.index(1)], lift)
+            return [rows]
         found = []
-        for kind, sizes, activation in zip(self.case.kinds, self._sizes(ns, eta), self.problem.unit_kinds, strict=True):
+        for kind, own, activation in zip(case.kinds, sizes, self.problem.unit_kinds, strict=True):
             share = ns.sqrt(kind.share)
-            rows = spike_factor(ns, self.spikes, [share * size for size in sizes], self.case.second_layer)
+            rows = spike_factor(ns, self.spikes, [share * size for size in own], case.second_layer)
             # not c_1²√κη times the lift of the first spike, since c_1 may be 0
-            lift = first_lift(1, _c2(ns, activation), self.case.residual_mean, 1) * eta * self.step_scale
+            lift = first_lift(1, _in(ns, activation.c2), case.residual_mean, 1) * eta * self.step_scale
             found.append(self._with_constant(ns, rows, share * lift, 1))
         return found
-
-    def _lifted(self, ns: NumberSystem, sizes: list[Number]) -> list[list[Number]]:
-        """Return Y of neurons of one kind, with the constant beside h."""
-        rows = spike_factor(ns, self.spikes, sizes, self.case.second_layer)
-        if self.case.residual_mean == 0 or not self.problem.unit_activation.c2:
-            return rows
-        c2 = _c2(ns, self.problem.unit_activation)
-        lift = first_lift(self.case.c1, c2, self.case.residual_mean, ns.sqrt(self.case.kappa))
-        return self._with_constant(ns, rows, sizes[self.spikes.index(1)], lift)
 
     def _with_constant(
         self, ns: NumberSystem, rows: list[list[Number]], size: Number, lift: Number
@@ -116,18 +113,16 @@ class Pencil:
         """Return that mean, b_f μ."""
         if not self.has_label_mean:
             return ns.rational(Fraction(0))
-        sign, mean = self.problem.fit_sign, self.problem.label_mean
-        return float(sign) * float(mean) if ns is FLOATS else ball(sign) * ball(mean)
+        return _in(ns, self.problem.fit_sign) * _in(ns, self.problem.label_mean)
 
     def up_to(self, top: int) -> Pencil:
         """Return the pencil of the spikes k ≤ ``top`` alone."""
         return replace(self, spikes=tuple(k for k in self.spikes if k <= top))
 
 
-def _c2(ns: NumberSystem, activation: Activation) -> Number:
-    c2 = activation.c2
-    assert c2 is not None
-    return float(c2) if ns is FLOATS else ball(c2)
+def _in(ns: NumberSystem, value: Exact | None) -> Number:
+    assert value is not None  # c_2 of an activation whose spikes are known
+    return float(value) if ns is FLOATS else ball(value)
 
 
 def pencil_of(
@@ -281,7 +276,10 @@ def _form(pencil: Pencil, eta: Array, slices: Sequence[Slice]) -> Dual:
     Y = [
         _stacked([entry for row in rows for entry in row], eta.shape).reshape(len(eta), size, size) for rows in factors
     ]
-    weights, q = (_stacked_duals(part, eta.shape) for part in (blocks.weights, blocks.q))
+    weights, q = (
+        Dual(*(_stacked([getattr(entry, name) for entry in part], eta.shape) for name in ("value", "slope")))
+        for part in (blocks.weights, blocks.q)
+    )
     parts = [coupling[:, None] * one[:, :, pencil.case.own] for coupling, one in zip(blocks.couplings, Y, strict=True)]
     return form_of(weights, q, sum(parts[1:], parts[0]), [root(FLOATS, at.theta) for at in slices], Y)
 
@@ -302,10 +300,6 @@ def _gain_blocks(
 def _stacked(entries: Sequence[Number], shape: tuple[int, ...]) -> Array:
     """Return the entries stacked along a new last axis."""
     return np.stack([np.broadcast_to(entry, shape) for entry in entries], axis=-1)
-
-
-def _stacked_duals(entries: Sequence[Dual], shape: tuple[int, ...]) -> Dual:
-    return Dual(_stacked([x.value for x in entries], shape), _stacked([x.slope for x in entries], shape))
 
 
 def ball_gains(pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: int) -> list[flint.arb]:

@@ -1,19 +1,11 @@
 """Eigenvalues of FFᵀ/n that a step drives out of the bulk, and the alignment of their vectors.
 
-See docs/theory/pencil.md#spikes-in-the-spectrum.
+See docs/theory/outliers.md#outliers-after-a-step.
 
-An outlier z makes Mid(−z) of ``pencil`` singular.  With x = √z, diag(√x, 1/√x) Mid(−z) diag(√x, 1/√x) is the identity
-block matrix less Uᵀ(x − H₀)⁻¹U, H₀ = [[0, F₀], [F₀ᵀ, 0]]/√n: it grows with z wherever F₀F₀ᵀ/n has no eigenvalue.  So
-the number of negative eigenvalues of Mid falls by one at each outlier and nowhere else: halving finds them all.
-
-One thing is added to the pencil.  ‖x‖² fluctuates, and the part c_2 H_2 of σ follows it in all neurons at once: F₀
-contains c_2(‖x‖²/d − 1)1ᵀ, a spike with the right vector 1, along which gᵀ(I − F₀ᵀR₀F₀)g is θ/(1 + ζ), not θ, with
-ζ = 2c_2² sθ/ψ.  Even powers of a have such a part, so the first 1 of the pencil's last block becomes 1 + ζ.  Where
-ζ = −1 lies outside the bulk, it is an outlier of F₀ itself.  (ReLU, n = 1000, λ = 0.1, simulated along 1:
-0.337 ± 0.005; θ = 0.441, θ/(1 + ζ) = 0.338.)
-
-By block elimination the form VᵀRV of the columns H_k(h) is −(Mid⁻¹)₂₂, whose residue at λ = −z is the squared overlap:
-with Mid x = 0, x = (x₁, x₂), the unit left singular vector has (uᵀH_k(h))²/(n k!) = −x₂ₖ²/(k! xᵀ(∂_λ Mid)x).
+An outlier z makes Mid(−z) of ``pencil`` singular, and the number of its negative eigenvalues falls by one at each
+outlier and nowhere else: halving finds them all.  F₀ contains the spike c_2(‖x‖²/d − 1)1ᵀ, by which the first 1 of the
+pencil's last block becomes 1 + ζ, ζ = 2c_2² sθ/ψ; where ζ = −1 lies outside the bulk, it is an outlier of F₀ itself.
+With Mid x = 0, x = (x₁, x₂), the unit left singular vector has (uᵀH_k(h))²/(n k!) = −x₂ₖ²/(k! xᵀ(∂_λ Mid)x).
 """
 
 from __future__ import annotations
@@ -36,7 +28,7 @@ from theorycalc.theory.case import Case
 from theorycalc.theory.kind_bulk import KindBulk
 from theorycalc.theory.over_networks import NetworkOutliers, mean_outliers
 from theorycalc.theory.pencil.equations import Blocks, Slice, blocks_of, matrix_of, slice_of
-from theorycalc.theory.pencil.kind_outliers import kind_outliers
+from theorycalc.theory.pencil.kind_outliers import kind_outliers, scaled
 from theorycalc.theory.pencil.numerics import POWERS, Pencil, pencil_of, pencils_of_networks
 from theorycalc.theory.traces import constant_spread
 from theorycalc.theory.windows import ULPS_ON_BOUNDARY, spikes_outside
@@ -199,8 +191,8 @@ def values_at(at: Slice, after: PencilStep) -> BlocksAt:
     return _blocks(Slice(*(part.value for part in at)), math.copysign(1, at.theta.value), after)
 
 
-def _scaled(value: BlocksAt, after: PencilStep) -> tuple[Array, Array]:
-    """Return Mid with its rows and columns scaled to about 1, and the scales.
+def _matrix(value: BlocksAt, after: PencilStep) -> tuple[Array, Array]:
+    """Return Mid, scaled as :func:`scaled` says, and the scales.
 
     Where θ < 0 the last block changes its sign, so that eliminating it leaves −θ Y Yᵀ as ever.
     """
@@ -208,12 +200,7 @@ def _scaled(value: BlocksAt, after: PencilStep) -> tuple[Array, Array]:
     matrix = np.array(matrix_of(value.blocks, [value.root_theta], [after.Y], after.case.own), dtype=float)
     matrix[2 * size, 2 * size] = value.last
     matrix[2 * size :, 2 * size :] *= value.sign
-    weights = np.abs(value.blocks.weights)
-    first = 1 / np.sqrt(weights + weights.min())
-    # Not the k-th of ``first``: where w_0 is infinite, (Mid⁻¹)₂₂ is, and Mid must look singular.
-    second = 1 / np.maximum(value.root_theta * np.linalg.norm(after.Y, axis=1), first.max())
-    scale = np.concatenate([first, second, np.ones(size)])
-    return matrix * scale[:, None] * scale, scale
+    return scaled(matrix, value.root_theta * np.linalg.norm(after.Y, axis=1))
 
 
 def count_above(y: float, after: PencilStep) -> int:
@@ -222,7 +209,7 @@ def count_above(y: float, after: PencilStep) -> int:
     Outliers of F₀ itself, where 1 + ζ = 0 or w_0 is infinite, are poles of Mid: there they are counted, too.
     """
     value = values_at(_slice(y, after), after)
-    matrix, _ = _scaled(value, after)
+    matrix, _ = _matrix(value, after)
     size = len(after.Y)
     last = value.sign * np.array([value.last] + [1] * (size - 1))
     negative = int(np.count_nonzero(np.linalg.eigvalsh(matrix) < 0)) - int(np.count_nonzero(last < 0))
@@ -240,7 +227,7 @@ def overlaps_at(y: float, multiplicity: int, after: PencilStep) -> Array:
         y *= 1 + _SAME  # w_0 must be finite, and the residue changes as little as y
     at = _slice(y, after)
     rate = _blocks(at, math.copysign(1, at.theta.value), after)
-    matrix, scale = _scaled(values_at(at, after), after)
+    matrix, scale = _matrix(values_at(at, after), after)
     size = len(after.Y)
     eigenvalues, vectors = np.linalg.eigh(matrix)
     chosen = np.argsort(np.abs(eigenvalues))[:multiplicity]
