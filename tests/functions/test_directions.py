@@ -13,7 +13,7 @@ from theorycalc.errors import ExpressionError
 from theorycalc.functions.directions import Plane, components, hermite_series, kink_planes, parse_teacher
 from theorycalc.functions.evaluate import compile_numpy, to_sympy
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.tree import Rational, show
+from theorycalc.functions.tree import Rational
 
 
 def values(text, points):
@@ -136,7 +136,7 @@ def test_planes_of_kinks():
 
 def test_a_sum_falls_into_components():
     found = components(parse_teacher("t1*t3 + relu(t2) + 5 + cos(t4)*t3").tree)
-    assert [(show(part), at) for part, at in found] == [
+    assert [(str(part), at) for part, at in found] == [
         ("5 + cos(t3)*t2 + t1*t2", (1, 3, 4)),
         ("where(t1 > 0, t1, 0)", (2,)),
     ]

@@ -22,7 +22,7 @@ from tests.fuzz.inputs import BETWEEN, seeds
 from tests.helpers.memory import peak_memory
 from theorycalc.errors import DomainError, ExpressionError, TheoryError
 from theorycalc.functions.grammar import parse
-from theorycalc.functions.tree import Tree, show, size
+from theorycalc.functions.tree import Tree, size
 from theorycalc.hermite.coefficients import check_defined
 from theorycalc.model.activation import Activation
 from theorycalc.model.reading import read_teacher, teacher_items
@@ -62,7 +62,7 @@ def check_expression(text: str) -> bool:
             return False
         if size(tree) > _LARGEST_TREE:
             raise Finding(f"a tree of {size(tree)} nodes")
-        shown = show(tree)
+        shown = str(tree)
         if len(shown) <= _READ_BACK and _is_another(shown, tree):
             raise Finding(f"{shown!r} is read as another tree")
     return True

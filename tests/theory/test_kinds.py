@@ -165,3 +165,10 @@ def test_error_rates_with_one_bias_are_those_of_a_shifted_activation(ridge):
     found, wanted = (tc.error_rate(problem, ell=1, ridge=ridge) for problem in (biased, shifted))
     assert found.error_rate_initial == pytest.approx(wanted.error_rate_initial, rel=1e-12)
     assert found.error_rate == pytest.approx(wanted.error_rate, rel=1e-12)
+
+
+def test_a_constant_second_layer_of_kinds_needs_the_second_coefficient():
+    known = tc.Activation.from_moments(1, 1)
+    problem = tc.Problem(known, "H1", 1, 2, 1, biases="0:1", intercept=True, second_layer="constant")
+    with pytest.raises(tc.TheoryError, match="needs c_2; make the activation"):
+        tc.predict(problem, ell=1)

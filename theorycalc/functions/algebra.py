@@ -31,8 +31,7 @@ def where(left: Tree, comparison: str, right: Tree, then: Tree, otherwise: Tree)
     """Return ``then`` where the comparison holds, else ``otherwise``.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> from theorycalc.functions.tree import show
-    >>> show(where(parse("x"), "<=", parse("1"), parse("x"), parse("1")))
+    >>> str(where(parse("x"), "<=", parse("1"), parse("x"), parse("1")))
     'where(-1 + x > 0, 1, x)'
     """
     difference = add(left, negative(right))
@@ -59,8 +58,7 @@ def map_parts(tree: Tree, function: Callable[[Tree], Tree]) -> Tree:
     """Return the tree with ``function`` applied to the trees directly below, in normal form.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> from theorycalc.functions.tree import show
-    >>> show(map_parts(parse("x*exp(x)"), lambda part: parse("1") if part == parse("x") else part))
+    >>> str(map_parts(parse("x*exp(x)"), lambda part: parse("1") if part == parse("x") else part))
     'exp(x)'
     """
     match tree:
@@ -81,8 +79,7 @@ def substitute(tree: Tree, x: Tree) -> Tree:
     """Return the tree with ``x`` for the variable.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> from theorycalc.functions.tree import show
-    >>> show(substitute(parse("sin(x)"), parse("-x")))
+    >>> str(substitute(parse("sin(x)"), parse("-x")))
     '-sin(x)'
     """
     return x if isinstance(tree, Variable) else map_parts(tree, lambda part: substitute(part, x))
@@ -92,8 +89,7 @@ def replace(tree: Tree, old: Tree, new: Tree) -> Tree:
     """Return the tree with every part that is ``old`` replaced.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> from theorycalc.functions.tree import show
-    >>> show(replace(parse("2*abs(x)"), parse("abs(x)"), parse("-x")))
+    >>> str(replace(parse("2*abs(x)"), parse("abs(x)"), parse("-x")))
     '-2*x'
     """
     return new if tree == old else map_parts(tree, lambda part: replace(part, old, new))
@@ -135,8 +131,7 @@ def polynomial_trees(tree: Tree) -> tuple[Tree, ...] | None:
     """Return the coefficients of a polynomial as trees without x, lowest first; else None.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> from theorycalc.functions.tree import show
-    >>> [show(c) for c in polynomial_trees(parse("sqrt(2)*(x - pi)"))]
+    >>> [str(c) for c in polynomial_trees(parse("sqrt(2)*(x - pi)"))]
     ['-pi*sqrt(2)', 'sqrt(2)']
     """
     if is_constant(tree):
@@ -186,8 +181,7 @@ def _product_of(p: Sequence[Tree], q: Sequence[Tree]) -> list[Tree]:
 def from_polynomial(coefficients: Sequence[Tree]) -> Tree:
     """Return Σ coefficients[j] x^j as a tree.
 
-    >>> from theorycalc.functions.tree import show
-    >>> show(from_polynomial([ONE, ZERO, number(3)]))
+    >>> str(from_polynomial([ONE, ZERO, number(3)]))
     '1 + 3*x**2'
     """
     return add(*(mul(c, power(X, Fraction(j))) for j, c in enumerate(coefficients)))
@@ -197,8 +191,7 @@ def expand(tree: Tree) -> Tree:
     """Return the tree with products and whole powers of sums multiplied out, unless there are too many terms.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> from theorycalc.functions.tree import show
-    >>> show(expand(parse("(x + 1)*(x - 1)")))
+    >>> str(expand(parse("(x + 1)*(x - 1)")))
     '-1 + x**2'
     """
     match tree:

@@ -21,7 +21,7 @@ from theorycalc.functions.build import ZERO, content, negative, power, split
 from theorycalc.functions.enclosures import WHOLE, Interval, ball_of, constant_sign, proven_sign, range_of
 from theorycalc.functions.pieces import End, Piece, enclosed_zeros, inner_point, is_inside, pieces, zeros
 from theorycalc.functions.primitives import PRIMITIVES, Grows, dyadic
-from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable, Where, brief, is_constant, parts, show
+from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable, Where, brief, is_constant, parts
 from theorycalc.numbers.balls import ball_precision
 
 _BITS = 64
@@ -76,7 +76,7 @@ def _check(tree: Tree, piece: Piece) -> None:
 
 
 def _not_shown(tree: Tree, claim: str, piece: Piece) -> ExpressionError:
-    ends = [None if end is None else show(end) for end in (piece.low, piece.high)]
+    ends = [None if end is None else str(end) for end in (piece.low, piece.high)]
     where = "all x" if ends == [None, None] else f"{ends[0] or '-∞'} < x < {ends[1] or '∞'}"
     return ExpressionError(f"{brief(tree)} is not shown to be {claim} for {where}")
 

@@ -29,7 +29,6 @@ from theorycalc.functions.tree import (
     Where,
     brief,
     is_constant,
-    show,
 )
 
 LARGEST_EXPONENT = 100
@@ -73,7 +72,7 @@ def split(term: Tree) -> tuple[Fraction, Tree]:
 def add(*terms: Tree) -> Tree:
     """Return the sum of the terms.
 
-    >>> show(add(X, ONE, X))
+    >>> str(add(X, ONE, X))
     '1 + 2*x'
     """
     collected: dict[Tree, Fraction] = {}
@@ -81,7 +80,7 @@ def add(*terms: Tree) -> Tree:
         coefficient, rest = split(term)
         collected[rest] = collected.get(rest, Fraction(0)) + coefficient
     constant = collected.pop(ONE, Fraction(0))
-    kept = sorted((rest for rest, c in collected.items() if c), key=show)
+    kept = sorted((rest for rest, c in collected.items() if c), key=str)
     result = [_scaled(collected[rest], rest) for rest in kept]
     if constant or not result:
         result.insert(0, number(constant))
@@ -102,7 +101,7 @@ def negative(tree: Tree) -> Tree:
 def mul(*factors: Tree) -> Tree:
     """Return the product of the factors.
 
-    >>> show(mul(X, number(2), X))
+    >>> str(mul(X, number(2), X))
     '2*x**2'
     """
     if (
@@ -161,7 +160,7 @@ def _product(coefficient: Fraction, factors: list[Tree]) -> Tree:
         return number(coefficient)
     if len(factors) == 1 and isinstance(factors[0], Sum) and coefficient != 1:
         return add(*(mul(number(coefficient), term) for term in factors[0].terms))
-    ordered = sorted(factors, key=show) if len(factors) > 1 else factors
+    ordered = sorted(factors, key=str) if len(factors) > 1 else factors
     if coefficient != 1:
         ordered = [number(coefficient), *ordered]
     return ordered[0] if len(ordered) == 1 else Product(tuple(ordered))
@@ -180,7 +179,7 @@ def _collected(base: Tree, powers: list[Fraction]) -> list[Fraction]:
 def power(base: Tree, exponent: Fraction) -> Tree:
     """Return base**exponent.
 
-    >>> show(power(mul(number(2), X), Fraction(2))), show(power(number(Fraction(1, 2)), Fraction(1, 2)))
+    >>> str(power(mul(number(2), X), Fraction(2))), str(power(number(Fraction(1, 2)), Fraction(1, 2)))
     ('4*x**2', 'sqrt(2)/2')
     """
     if exponent == 0:
@@ -271,7 +270,7 @@ def content(tree: Tree) -> tuple[Fraction, Tree]:
     """Return a number and the rest of a tree: of a sum, one with coprime whole coefficients, the leading one positive.
 
     >>> factor, rest = content(add(number(Fraction(1, 2)), mul(number(-2), X)))
-    >>> factor, show(rest)
+    >>> factor, str(rest)
     (Fraction(-1, 2), '-1 + 4*x')
     """
     if not isinstance(tree, Sum):
@@ -290,7 +289,7 @@ def content(tree: Tree) -> tuple[Fraction, Tree]:
 def call(function: str, argument: Tree) -> Tree:
     """Return a primitive function of an argument, or its square root.
 
-    >>> show(call("sin", mul(number(-2), X))), show(call("sqrt", number(4))), show(call("abs", number(-3)))
+    >>> str(call("sin", mul(number(-2), X))), str(call("sqrt", number(4))), str(call("abs", number(-3)))
     ('-sin(2*x)', '2', '3')
     """
     if function == "sqrt":
@@ -319,7 +318,7 @@ def call(function: str, argument: Tree) -> Tree:
 def on_side(row: Primitive, sign: Fraction | int, argument: Tree) -> Tree:
     """Return the value of abs, sign or step at an argument of a known sign.
 
-    >>> show(on_side(PRIMITIVES["abs"], -1, add(X, ONE)))
+    >>> str(on_side(PRIMITIVES["abs"], -1, add(X, ONE)))
     '-1 - x'
     """
     assert row.sides is not None

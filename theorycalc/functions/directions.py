@@ -51,8 +51,7 @@ class Plane(NamedTuple):
 def parse_teacher(text: str) -> TeacherTree:
     """Return the tree of a teacher: an expression in x, or in t1, …, tr with r ≤ 4; t1 alone is x.
 
-    >>> from theorycalc.functions.tree import show
-    >>> show(parse_teacher("t1 + t1*t2").tree), show(parse_teacher("H2(t1)").tree)
+    >>> str(parse_teacher("t1 + t1*t2").tree), str(parse_teacher("H2(t1)").tree)
     ('t1 + t1*t2', '-1 + x**2')
     >>> parse_teacher("t1 + t3")
     Traceback (most recent call last):
@@ -89,8 +88,7 @@ def _parse(text: str) -> TeacherTree:
 def components(tree: Tree) -> list[tuple[Tree, tuple[int, ...]]]:
     """Split a sum into parts that share no direction, each with its directions renamed t1, t2, …, and their indices.
 
-    >>> from theorycalc.functions.tree import show
-    >>> [(show(part), at) for part, at in components(parse_teacher("tanh(t1*t3) + t1 + abs(t2)").tree)]
+    >>> [(str(part), at) for part, at in components(parse_teacher("tanh(t1*t3) + t1 + abs(t2)").tree)]
     [('t1 + tanh(t1*t2)', (1, 3)), ('abs(t1)', (2,))]
     """
     groups: list[tuple[set[int], list[Tree]]] = []
@@ -148,11 +146,19 @@ _TREES: _Ring[Tree] = _Ring(
 )
 
 
+def units(directions: int) -> list[Powers]:
+    """Return the powers of t_1, of t_2, ….
+
+    >>> units(2)
+    [(1, 0), (0, 1)]
+    """
+    return [tuple(int(i == j) for i in range(directions)) for j in range(directions)]
+
+
 def hermite_series(tree: Tree, directions: int) -> dict[Powers, Tree] | None:
     """Return b_α of a polynomial, g = Σ_α b_α H_{α_1}(t_1)…H_{α_r}(t_r), as trees without t; else None.
 
-    >>> from theorycalc.functions.tree import show
-    >>> {a: show(b) for a, b in hermite_series(parse_teacher("t1**3 + t1*t2/sqrt(2)").tree, 2).items()}
+    >>> {a: str(b) for a, b in hermite_series(parse_teacher("t1**3 + t1*t2/sqrt(2)").tree, 2).items()}
     {(1, 1): 'sqrt(2)/2', (3, 0): '1', (1, 0): '3'}
     """
     rational = _polynomial(tree, directions, _RATIONALS)
@@ -174,7 +180,7 @@ def _polynomial(tree: Tree, directions: int, ring: _Ring[V]) -> dict[Powers, V] 
         case Direction(index):
             one = ring.read(Rational(Fraction(1)))
             assert one is not None
-            return {tuple(int(j == index) for j in range(1, directions + 1)): one}
+            return {units(directions)[index - 1]: one}
         case Sum(below):
             found = [_polynomial(part, directions, ring) for part in below]
             terms = [item for p in found if p is not None for item in p.items()]
@@ -263,8 +269,7 @@ def _zeros(tree: Tree, directions: int) -> list[Plane] | None:
         return None
     floats = {powers: float_of(c) for powers, c in found.items()}
     if max(map(sum, floats)) == 1:
-        units = [tuple(int(i == j) for i in range(directions)) for j in range(directions)]
-        return [Plane(tuple(floats.get(unit, 0.0) for unit in units), floats.get((0,) * directions, 0.0))]
+        return [Plane(tuple(floats.get(unit, 0.0) for unit in units(directions)), floats.get((0,) * directions, 0.0))]
     used = [j for j in range(directions) if any(powers[j] for powers in floats)]
     if len(used) == 1:
         normal = tuple(float(i == used[0]) for i in range(directions))

@@ -33,8 +33,7 @@ def zeros(tree: Tree) -> list[Tree]:
     """Return trees without x, every real zero of a smooth ``tree`` among them, or refuse.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> from theorycalc.functions.tree import show
-    >>> [show(z) for z in zeros(parse("(x**2 - 2)*tanh(x - pi)*exp(x)"))]
+    >>> [str(z) for z in zeros(parse("(x**2 - 2)*tanh(x - pi)*exp(x)"))]
     ['-sqrt(2)', 'sqrt(2)', 'pi']
     """
     match tree:
@@ -149,8 +148,7 @@ def pieces(tree: Tree) -> tuple[Piece, ...]:
     """Return the tree's pieces from left to right; neighbours have different trees.
 
     >>> from theorycalc.functions.grammar import parse
-    >>> from theorycalc.functions.tree import show
-    >>> [(piece.high and show(piece.high), show(piece.tree)) for piece in pieces(parse("max(0, x) + abs(x - 1)"))]
+    >>> [(piece.high and str(piece.high), str(piece.tree)) for piece in pieces(parse("max(0, x) + abs(x - 1)"))]
     [('0', '1 - x'), ('1', '1'), (None, '-1 + 2*x')]
     """
     if len(_switches(tree)) > _MOST_SWITCHES:

@@ -29,8 +29,7 @@ from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable,
 def derivative(tree: Tree) -> Tree:
     """Return the derivative between kinks and jumps.
 
-    >>> from theorycalc.functions.tree import show
-    >>> show(derivative(parse("x*sin(2*x)"))), show(derivative(parse("relu")))
+    >>> str(derivative(parse("x*sin(2*x)"))), str(derivative(parse("relu")))
     ('2*cos(2*x)*x + sin(2*x)', 'where(x > 0, 1, 0)')
     """
     match tree:

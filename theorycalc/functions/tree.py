@@ -27,7 +27,10 @@ _BRIEF = 200  # characters
 
 @dataclass_transform(frozen_default=True)
 def _node(cls: T) -> T:
-    """Class decorator: a frozen dataclass that computes its hash once, and does not pickle it."""
+    """Class decorator: a frozen dataclass that computes its hash once, and does not pickle it.
+
+    Its text is one that the grammar reads back; terms and factors are sorted by it.
+    """
     node: T = dataclass(frozen=True)(cls)  # type: ignore[assignment]
     walk: Callable[[object], int] = node.__dict__["__hash__"]
 
@@ -41,6 +44,7 @@ def _node(cls: T) -> T:
 
     setattr(node, "__hash__", hash_of)  # noqa: B010 - mypy forbids the assignment
     setattr(node, "__getstate__", state_of)  # noqa: B010
+    setattr(node, "__str__", lambda self: _show(self, 0))  # noqa: B010
     return node
 
 
@@ -152,15 +156,6 @@ def is_constant(tree: Tree) -> bool:
     return not isinstance(tree, Variable | Direction) and all(map(is_constant, parts(tree)))
 
 
-def show(tree: Tree) -> str:
-    """Return the expression as text that the grammar reads back; terms and factors are sorted by it.
-
-    >>> show(Product((Constant("pi"), Power(Sum((Rational(Fraction(-1)), Variable())), Fraction(-2)))))
-    'pi/(-1 + x)**2'
-    """
-    return _show(tree, 0)
-
-
 def brief(tree: Tree) -> str:
     """Return the text of a tree for a message: of a long one, its beginning and its length.
 
@@ -168,7 +163,7 @@ def brief(tree: Tree) -> str:
     >>> brief(parse("tanh(x + 1)")), len(brief(parse("H75(x)")))
     ('tanh(1 + x)', 219)
     """
-    text = show(tree)
+    text = str(tree)
     return text if len(text) <= _BRIEF else f"{text[:_BRIEF]}… ({len(text)} characters)"
 
 
@@ -257,11 +252,11 @@ class Interpretation(ABC, Generic[V]):
 
     def add(self, terms: Sequence[Callable[[V], V]]) -> Callable[[V], V]:
         """Return the sum of two or more functions."""
-        return _folded(operator.add, terms)
+        return lambda x: functools.reduce(operator.add, (term(x) for term in terms))
 
     def multiply(self, factors: Sequence[Callable[[V], V]]) -> Callable[[V], V]:
         """Return the product of two or more functions."""
-        return _folded(operator.mul, factors)
+        return lambda x: functools.reduce(operator.mul, (factor(x) for factor in factors))
 
     def compiled(self, tree: Tree) -> Callable[[V], V]:
         """Return the tree as a function of x."""
@@ -283,18 +278,6 @@ class Interpretation(ABC, Generic[V]):
             case Where(condition, strict, then, otherwise):  # pragma: no branch - no other kind of tree
                 decides, yes, no = map(self.compiled, (condition, then, otherwise))
                 return lambda x: self.where(decides(x), strict, lambda: yes(x), lambda: no(x))
-
-
-def _folded(combine: Callable[[V, V], V], parts: Sequence[Callable[[V], V]]) -> Callable[[V], V]:
-    first, *rest = parts
-
-    def value(x: V) -> V:
-        total = first(x)
-        for part in rest:
-            total = combine(total, part(x))
-        return total
-
-    return value
 
 
 def _composed(outer: Callable[[V], V], inner: Callable[[V], V]) -> Callable[[V], V]:

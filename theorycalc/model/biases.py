@@ -23,7 +23,6 @@ from theorycalc.numbers.exact import Exact, Floats, NumberLike, Scalar, is_negat
 if TYPE_CHECKING:
     from theorycalc.model.activation import Activation
     from theorycalc.model.problem import Problem
-    from theorycalc.model.sampled import Estimate
 
 #: Biases as a user may write them: a law or a table as text, {bias: share}, or pairs of both.
 BiasesLike: TypeAlias = "str | Biases | Mapping[NumberLike, NumberLike] | Sequence[tuple[NumberLike, NumberLike]]"
@@ -105,12 +104,13 @@ def read_biases(given: object) -> Biases | None:
 
 
 class KindNumbers(NamedTuple):
-    """The numbers of one kind of neuron that limits take: its share of all neurons, c_1, c_{>1} and c_0."""
+    """The numbers of one kind of neuron that limits take: its share of all neurons, c_1, c_{>1}, c_0 and c_2."""
 
     share: Fraction | float
     c1: Exact
     c_rest: Exact
     mean: Exact
+    c2: Exact | None
 
 
 def unit_kinds(activation: Activation, scale: Scalar, biases: Biases | None) -> tuple[Activation, ...]:
@@ -123,25 +123,13 @@ def unit_kinds(activation: Activation, scale: Scalar, biases: Biases | None) -> 
 
 @functools.lru_cache(maxsize=64)
 def kind_numbers(activation: Activation, scale: Scalar, biases: Biases) -> tuple[KindNumbers, ...]:
-    """Return the share, c_1, c_{>1} and c_0 of each kind: exact or enclosed for a table, in float64 for a law."""
+    """Return the numbers of each kind: exact or enclosed for a table, in float64 for a law."""
     found = unit_kinds(activation, scale, biases)  # refuses an activation without values
-    if biases.law is None:
-        return tuple(
-            KindNumbers(kind.share, shifted.c1, shifted.c_rest, shifted.mean)
-            for kind, shifted in zip(biases.kinds, found, strict=True)
-        )
-    width = float(scale)
-    return tuple(KindNumbers(kind.share, *_estimated(activation, width, float(kind.bias))) for kind in biases.kinds)
-
-
-@functools.lru_cache(maxsize=64)
-def kind_quadratics(activation: Activation, scale: Scalar, biases: Biases) -> tuple[Exact, ...]:
-    """Return c_2 of each kind: exact or enclosed for a table, in float64 for a law."""
-    if biases.law is None:
-        found = [shifted.c2 for shifted in unit_kinds(activation, scale, biases)]
-        return tuple(second for second in found if second is not None)  # all of them: an activation with values has c_2
+    if biases.law is not None:
+        return tuple(_estimated(activation, float(scale), float(bias), share) for bias, share in biases.kinds)
     return tuple(
-        float(_estimate(activation, float(scale), float(kind.bias), 2).coefficients[2]) for kind in biases.kinds
+        KindNumbers(kind.share, shifted.c1, shifted.c_rest, shifted.mean, shifted.c2)
+        for kind, shifted in zip(biases.kinds, found, strict=True)
     )
 
 
@@ -168,22 +156,16 @@ def with_few_kinds(problem: Problem) -> Problem:
     return replace(problem, biases=Biases(tuple(kinds)))
 
 
-def _estimated(activation: Activation, scale: float, bias: float) -> tuple[float, float, float]:
-    """Return c_1, c_{>1} and c_0 of σ(g_w x + b), by quadrature in float64."""
-    found = _estimate(activation, scale, bias, 1)
-    mean, slope = map(float, found.coefficients)
-    center = float(activation(np.array([bias]))[0])
-    return slope, math.sqrt(found.rest_squared), mean - 1 + center
-
-
-def _estimate(activation: Activation, scale: float, bias: float, K: int) -> Estimate:
-    """Return c_0, …, c_K of 1 + σ(g_w x + b) − σ(b)."""
+def _estimated(activation: Activation, scale: float, bias: float, share: Fraction | float) -> KindNumbers:
+    """Return the numbers of σ(g_w x + b), by quadrature in float64 of 1 + σ(g_w x + b) − σ(b)."""
     from theorycalc.model.sampled import estimate
 
     kinks = [(kink - bias) / scale for kink in activation.kink_floats]
     center = float(activation(np.array([bias]))[0])
     with about("activation"):  # with 1 at the centre, it has a scale where neurons are as good as dead
-        return estimate(lambda x: 1 + (activation(scale * x + bias) - center), kinks, K)
+        found = estimate(lambda x: 1 + (activation(scale * x + bias) - center), kinks, 2)
+    mean, slope, second = map(float, found.coefficients)
+    return KindNumbers(share, slope, math.sqrt(found.rest_squared), mean - 1 + center, second)
 
 
 def _pairs(given: object) -> list[tuple[NumberLike, NumberLike]]:

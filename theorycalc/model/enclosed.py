@@ -167,9 +167,8 @@ def spikes_of_tree(tree: Tree, ell: int) -> tuple[int, ...]:
 def hermite_of_polynomial(tree: Tree) -> tuple[Tree, ...] | None:
     """Return c_0, c_1, … of a polynomial as trees without x, or None.
 
-    >>> from theorycalc.functions.tree import show
     >>> from theorycalc.functions.grammar import parse
-    >>> [show(c) for c in hermite_of_polynomial(parse("H1 + H2/sqrt(2)"))]
+    >>> [str(c) for c in hermite_of_polynomial(parse("H1 + H2/sqrt(2)"))]
     ['0', '1', 'sqrt(2)/2']
     """
     coefficients = polynomial_trees(tree)

@@ -18,7 +18,7 @@ from theorycalc.functions.enclosures import float_of
 from theorycalc.functions.grammar import parse, parse_activation
 from theorycalc.functions.pieces import kinks_of
 from theorycalc.functions.primitives import usual_name
-from theorycalc.functions.tree import Rational, Tree, show
+from theorycalc.functions.tree import Rational, Tree
 from theorycalc.hermite import coefficients
 from theorycalc.model import enclosed
 from theorycalc.model.activation import Activation
@@ -168,7 +168,7 @@ class FormulaActivation(Activation):
 @functools.lru_cache(maxsize=256)
 def _stretched(tree: Tree, scale: Scalar, bias: Scalar) -> FormulaActivation:
     longer = substitute(tree, add(mul(_constant(scale), X), _constant(bias)))
-    return _activation(longer, show(longer))
+    return _activation(longer, str(longer))
 
 
 def _constant(value: Scalar) -> Tree:

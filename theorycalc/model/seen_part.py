@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import legendre
 
-from theorycalc.functions.directions import Plane, Powers
+from theorycalc.functions.directions import Plane, Powers, units
 from theorycalc.functions.tree import Rational, Tree
 from theorycalc.model import cubature
 from theorycalc.model.cubature import Component, DirectionMoments, Level, cuts_of
@@ -196,7 +196,7 @@ def exact_numbers(series: Mapping[Powers, Tree], directions: int) -> Numbers:
     b = _same_kind({powers: _constant(c) for powers, c in series.items()})
     zero: Scalar = Fraction(0)
     mean = b.pop((0,) * directions, zero)
-    gradient = [b.get(unit, zero) for unit in _units(directions)]
+    gradient = [b.get(unit, zero) for unit in units(directions)]
     first: list[Scalar] = [Fraction(1)] + [zero] * (directions - 1)
     seen = first if all(map(is_zero, gradient)) else gradient
     square = sum((u**2 for u in seen), zero)
@@ -241,14 +241,10 @@ def series_energy(b: Mapping[Powers, Number]) -> Number:
     return sum(prod(map(factorial, powers)) * c**2 for powers, c in b.items())
 
 
-def _units(directions: int) -> list[Powers]:
-    return [tuple(int(i == j) for i in range(directions)) for j in range(directions)]
-
-
 def _hessian(b: Mapping[Powers, Scalar], directions: int) -> tuple[tuple[float, ...], ...]:
     """Return E[g(ttᵀ − 1)]: b_{e_i + e_j}, twice on the diagonal."""
-    units = _units(directions)
-    rows = [[tuple(map(sum, zip(one, other, strict=True))) for other in units] for one in units]
+    single = units(directions)
+    rows = [[tuple(map(sum, zip(one, other, strict=True))) for other in single] for one in single]
     return tuple(tuple(float(b.get(powers, 0)) * max(powers) for powers in row) for row in rows)
 
 

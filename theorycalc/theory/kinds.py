@@ -17,7 +17,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from theorycalc.model.biases import kind_numbers, kind_quadratics
+from theorycalc.errors import DomainError, spelled
+from theorycalc.model.biases import kind_numbers
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.systems import Number, NumberSystem
@@ -49,13 +50,14 @@ def ball_kinds(problem: Problem) -> tuple[KindMoments, ...]:
     """
     if problem.biases is None:
         return ()
-    functions = problem.activation, problem.first_scale, problem.biases
-    known = kind_numbers(*functions)
-    c2 = kind_quadratics(*functions) if problem.second_layer == "constant" else [Fraction(0)] * len(known)
-    return tuple(
-        KindMoments(ball(one.share), ball(one.c1), ball(one.c_rest), ball(second))
-        for one, second in zip(known, c2, strict=True)
-    )
+    found = []
+    for one in kind_numbers(problem.activation, problem.first_scale, problem.biases):
+        c2 = one.c2 if problem.second_layer == "constant" else Fraction(0)
+        if c2 is None:
+            needed = f"{spelled('second_layer', 'constant')} with {spelled('biases')} needs c_2"
+            raise DomainError(f"{needed}; make the activation with Activation.from_coefficients", argument="activation")
+        found.append(KindMoments(*map(ball, (one.share, one.c1, one.c_rest, c2))))
+    return tuple(found)
 
 
 def root_mean_square(ns: NumberSystem, kinds: Sequence[KindMoments], name: str) -> Number:
