@@ -72,16 +72,8 @@ def tanh_ratios() -> list[Ratio]:
     ]
 
 
-def integrate_erf(k: int) -> sympy.Expr:
-    """c_k of erf by sympy's general integrator."""
-    z = sympy.Symbol("z", real=True)
-    polynomial = sympy.expand(sympy.hermite(k, z / sympy.sqrt(2)) / sympy.sqrt(2) ** k)
-    density = sympy.exp(-z * z / 2) / sympy.sqrt(2 * sympy.pi)
-    return sympy.integrate(sympy.erf(z) * polynomial * density, (z, -sympy.oo, sympy.oo)) / sympy.factorial(k)
-
-
-def exact_ratio() -> Ratio:
-    """All exact c_k of erf up to 40, against c_1 alone, nothing remembered by sympy or by us."""
+def ratios() -> list[Ratio]:
+    """All of them, among which exact c_k of erf, k ≤ 40, against c_1 alone by sympy, with nothing remembered."""
     tree = parse("erf(x)")
 
     def ours_exact() -> None:
@@ -91,14 +83,12 @@ def exact_ratio() -> Ratio:
 
     def theirs() -> None:
         clear_cache()
-        integrate_erf(1)
+        z = sympy.Symbol("z", real=True)
+        density = sympy.exp(-z * z / 2) / sympy.sqrt(2 * sympy.pi)
+        sympy.integrate(sympy.erf(z) * z * density, (z, -sympy.oo, sympy.oo))
 
-    return ratio("erf, exact, all k ≤ 40", "sympy.integrate, k = 1 alone", ours_exact, theirs, rounds=3)
-
-
-def ratios() -> list[Ratio]:
-    """All of them."""
-    return [*tanh_ratios(), exact_ratio()]
+    exact = ratio("erf, exact, all k ≤ 40", "sympy.integrate, k = 1 alone", ours_exact, theirs, rounds=3)
+    return [*tanh_ratios(), exact]
 
 
 def grown(what: str, sizes: Sequence[int], work: Callable[[int], object], rounds: int = 3) -> str:
@@ -111,14 +101,6 @@ def grown(what: str, sizes: Sequence[int], work: Callable[[int], object], rounds
     exponent = math.log(times[-1] / times[0]) / math.log(sizes[-1] / sizes[0])
     shown = ", ".join(f"{size}: {1e3 * t:.3g} ms" for size, t in zip(sizes, times, strict=True))
     return f"{what} {shown}; exponent {exponent:.2f}"
-
-
-def _traces_of(points: int) -> None:
-    tc.traces(phi=0.5, psi=2 / 3, ridge=np.geomspace(1e-6, 1e6, points), c1=0.5, c_rest=0.3)
-
-
-def _traces_with(digits: int) -> None:
-    tc.traces(phi="1/2", psi="2/3", ridge="1/10", c1="1/2", c_rest="3/10", digits=digits)
 
 
 def _predictions_with(ell: int) -> None:
@@ -136,8 +118,14 @@ def _replicate_of(n: int) -> None:
 
 def lines() -> Iterator[str]:
     """Measure, one line after the other."""
-    yield grown("traces, points", (10**5, 10**6, 4 * 10**6), _traces_of)
-    yield grown("traces, digits", (1000, 10_000, 100_000), _traces_with)
+    curve = {"phi": 0.5, "psi": 2 / 3, "c1": 0.5, "c_rest": 0.3}
+    exact = {"phi": "1/2", "psi": "2/3", "ridge": "1/10", "c1": "1/2", "c_rest": "3/10"}
+    yield grown(
+        "traces, points",
+        (10**5, 10**6, 4 * 10**6),
+        lambda points: tc.traces(ridge=np.geomspace(1e-6, 1e6, points), **curve),
+    )
+    yield grown("traces, digits", (1000, 10_000, 100_000), lambda digits: tc.traces(**exact, digits=digits))
     yield grown("predict, teacher of degree ℓ, 20 points of 50 digits, ℓ", (25, 100, 400), _predictions_with)
     for text in ("tanh", "tanh(x + 1)", "softsign", "gelu"):
         yield grown(f"{text}, k ≤ 64, digits", (100, 300, 1000), lambda d, t=text: ours(t, 64, d), 2)

@@ -92,11 +92,6 @@ def judge_cases(method: Callable[[Case], Any], name: str, truth: dict[str, list[
     return judge([partial(method, case) for case in SETS[name]], truth[name])
 
 
-def true_values() -> dict[str, list[Any]]:
-    """Return proven losses of every case."""
-    return {name: [ours(case, TRUE_DIGITS) for case in members] for name, members in SETS.items()}
-
-
 def all_at_once() -> None:
     """Evaluate many cases in one call: ridges of one problem."""
     problem = tc.Problem(tc.Activation.from_moments("1/2", "3/10"), ["1", "1/2"], "1/2", "2/3", 1, "1/2")
@@ -213,7 +208,7 @@ def _coefficient_time(method: Callable[[str, int], Any], digits: int | None) -> 
 
 def main() -> None:
     """Run everything and write the page."""
-    truth = true_values()
+    truth = {name: [ours(case, TRUE_DIGITS) for case in members] for name, members in SETS.items()}  # proven losses
     write_between(PAGE, "papers", [*losses_table("formulas", PAPERS, truth), "", in_high_precision(truth)])
     write_between(PAGE, "by hand", losses_table("tool", BY_HAND, truth))
     write_between(PAGE, "coefficients", coefficients_table())

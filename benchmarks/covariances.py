@@ -35,19 +35,11 @@ def _two_levels(rng: Generator, d: int) -> Floats:
     return np.r_[np.full(upper, round(math.exp(rng.uniform(math.log(2), math.log(16))), 2)), np.ones(d - upper)]
 
 
-def _exponential(rng: Generator, d: int) -> Floats:
-    return np.exp(-np.arange(d) / (d * rng.uniform(0.2, 0.6)))
-
-
-def _power(rng: Generator, d: int) -> Floats:
-    return np.arange(1, d + 1) ** -rng.uniform(0.1, 0.6)
-
-
 #: Eigenvalues, the largest first, for d inputs.
 SPECTRA: dict[str, Callable[[Generator, int], Floats]] = {
     "two levels": _two_levels,
-    "exponential": _exponential,
-    "power law": _power,
+    "exponential": lambda rng, d: np.exp(-np.arange(d) / (d * rng.uniform(0.2, 0.6))),
+    "power law": lambda rng, d: np.arange(1, d + 1) ** -rng.uniform(0.1, 0.6),
 }
 #: The teacher's shares for these eigenvalues.
 PREFERENCES: dict[str, Callable[[Floats], Floats]] = {

@@ -37,11 +37,6 @@ def log_uniform(size: int) -> dict[str, np.ndarray]:
     return draw | {name: 10 ** rng.uniform(-3, 3, size) for name in ("c1", "c_rest")}
 
 
-def one_curve(size: int) -> dict[str, np.ndarray | float]:
-    """A ridge path of one problem, as a user plots it."""
-    return {"phi": 0.5, "psi": 2 / 3, "ridge": np.geomspace(1e-6, 1e6, size), "c1": 0.5, "c_rest": 0.3}
-
-
 def reduced(x, phi, psi, lam, c1, c_rest):
     """The reduced equation g(x), as a user would type it."""
     gamma, K = lam * psi / phi, phi**2 / psi
@@ -58,14 +53,14 @@ def one_by_one(solve: Callable[..., float], points: dict[str, np.ndarray]) -> np
     return np.array(found)
 
 
-def by_root_lm(start: list[float], args: tuple[float, ...]) -> float:
-    """m_1 by scipy.optimize.root."""
-    return float(optimize.root(printed_equations, start, args=args, method="lm").x[0])
+def m1_by(solver: Callable[..., Any], **how: object) -> Callable[[list[float], tuple[float, ...]], float]:
+    """Return a function that takes m_1 from a general solver, whose complaints are dropped with its full output."""
 
+    def solve(start: list[float], args: tuple[float, ...]) -> float:
+        found = solver(printed_equations, start, args=args, **how)
+        return float((found[0] if isinstance(found, tuple) else found.x)[0])
 
-def by_fsolve(start: list[float], args: tuple[float, ...]) -> float:
-    """m_1 by scipy.optimize.fsolve, whose complaints are dropped with its full output."""
-    return float(optimize.fsolve(printed_equations, start, args=args, full_output=True)[0][0])
+    return solve
 
 
 def by_find_root(points: dict[str, np.ndarray]) -> np.ndarray:
@@ -86,7 +81,8 @@ def broadcast(points: dict[str, np.ndarray | float], every: int = 1) -> dict[str
 def float_ratios() -> list[Ratio]:
     """10^6 points in one call: the traces, and a whole prediction."""
     results = []
-    curve = one_curve(POINTS)
+    ridges = np.geomspace(1e-6, 1e6, POINTS)
+    curve = {"phi": 0.5, "psi": 2 / 3, "ridge": ridges, "c1": 0.5, "c_rest": 0.3}  # one problem's, as a user plots it
     activation = tc.Activation.from_moments(curve["c1"], curve["c_rest"])
     problem = tc.Problem(activation, ["1", "1/2"], curve["phi"], curve["psi"], 1, "1/2")
     spread = log_uniform(POINTS)
@@ -102,8 +98,8 @@ def float_ratios() -> list[Ratio]:
     for name, ours, points, (target, vector_target) in works:
         few, all_points = broadcast(points, POINTS // FEW_POINTS), broadcast(points)
         baselines: list[tuple[str, Callable[[], np.ndarray], int, float | None]] = [
-            ("scipy.optimize.root(lm)", lambda f=few: one_by_one(by_root_lm, f), 7, target),
-            ("scipy.optimize.fsolve", lambda f=few: one_by_one(by_fsolve, f), 7, None),
+            ("scipy.optimize.root(lm)", lambda f=few: one_by_one(m1_by(optimize.root, method="lm"), f), 7, target),
+            ("scipy.optimize.fsolve", lambda f=few: one_by_one(m1_by(optimize.fsolve, full_output=True), f), 7, None),
             ("scipy elementwise.find_root", lambda p=all_points: by_find_root(p), 3, vector_target),
         ]
         for baseline, theirs, rounds, goal in baselines:
@@ -125,8 +121,9 @@ def proven_ratios() -> list[Ratio]:
             ("mpmath.findroot", by_findroot, findroot_target, "not proven, from the float64 root"),
             ("flint, roots of the quartic", by_flint_roots, None, "proven"),
         ):
-            points = ((point := exact_point(i), float_root(point)) for i in range(12 * repeats))
-            found = iter(list(points))
+            exact = [exact_point(i) for i in range(12 * repeats)]
+            starts = [tc.traces(**{name: float(value) for name, value in point.items()}).m1 for point in exact]
+            found = iter(list(zip(exact, starts, strict=True)))  # starts in float64, before the clock runs
             ours = partial(
                 _repeat, repeats, found, lambda point, start, digits=digits: tc.traces(**point, digits=digits)
             )
@@ -151,11 +148,6 @@ def exact_point(i: int) -> dict[str, Fraction]:
         "c1": Fraction(1, 2),
         "c_rest": Fraction(3, 10),
     }
-
-
-def float_root(point: dict[str, Fraction]) -> float:
-    """m_1 in float64: where the baseline starts, found before the clock runs."""
-    return tc.traces(**{name: float(value) for name, value in point.items()}).m1
 
 
 def by_findroot(point: dict[str, Fraction], start: float, digits: int) -> mpmath.mpf:

@@ -53,14 +53,10 @@ def main() -> None:
         for name, values in ratios(problem, SEED + index).items():
             found[name] += values
         print(f"{index + 1}/{len(networks)}", flush=True)
-    rows = [
-        (
-            QUANTITIES[name].heading,
-            len(values),
-            *(f"{x:.2f}" for x in np.quantile(values, (0.05, 0.25, 0.5, 0.75, 0.95))),
-        )
-        for name, values in found.items()
-    ]
+    rows = []
+    for name, values in found.items():
+        shares = np.quantile(values, (0.05, 0.25, 0.5, 0.75, 0.95))
+        rows.append((QUANTITIES[name].heading, len(values), *(f"{x:.2f}" for x in shares)))
     head = "quantity | cells | 5 % | first quartile | median | third quartile | 95 %"
     write_between(PAGE, "spread", table(head, rows))
 

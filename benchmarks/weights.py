@@ -20,7 +20,7 @@ from theorycalc.numbers.exact import Floats
 from theorycalc.results.quantities import WEIGHTS
 from theorycalc.simulation.eigenvalues import weights_record
 from theorycalc.simulation.network import descended
-from theorycalc.simulation.replicate import _draw
+from theorycalc.simulation.replicate import _Draw, _draw
 from theorycalc.simulation.settings import read_settings
 
 ACTIVATIONS = ("relu", "tanh(x + 1)", "erf", "softplus", "mish")
@@ -99,24 +99,12 @@ CELLS = (
 )
 
 
-class Draw(NamedTuple):
-    """One network: its weights before the step and after each, and the vectors that they may align with."""
-
-    before: Floats
-    after: list[Floats]
-    second_layer: Floats
-    direction: Floats
-    teacher: Floats
-
-
-def networks(cell: Cell, seed: int, draws: int, steps: tuple[float, ...]) -> Iterator[Draw]:
-    """Yield independent networks, each after steps of every size."""
+def networks(cell: Cell, seed: int, draws: int, steps: tuple[float, ...]) -> Iterator[tuple[_Draw, list[Floats]]]:
+    """Yield independent networks, and the weights of each after steps of every size."""
     settings = read_settings(cell.problem, eta=1, gradient=cell.gradient, seed=seed)
     for index in range(draws):
         drawn = _draw(settings, index)
-        W, gradient = drawn.ladder.initial, drawn.gradient
-        stepped = [descended(W, gradient.weights, eta) for eta in steps]
-        yield Draw(W, stepped, drawn.second_layer, gradient.direction, drawn.labels.direction)
+        yield drawn, [descended(drawn.ladder.initial, drawn.gradient.weights, eta) for eta in steps]
 
 
 def draws_of(
@@ -124,8 +112,8 @@ def draws_of(
 ) -> list[list[dict[str, object]]]:
     """Return the record of W for every draw and step."""
     return [
-        [weights_record(W, draw.second_layer, draw.direction, draw.teacher) for W in draw.after]
-        for draw in networks(cell, seed, draws, steps)
+        [weights_record(W, drawn.second_layer, drawn.gradient.direction, drawn.labels.direction) for W in after]
+        for drawn, after in networks(cell, seed, draws, steps)
     ]
 
 
@@ -136,18 +124,14 @@ def median_of(found: tc.WeightSpectrum) -> float:
     return float(sigma[np.searchsorted(shares, shares[-1] / 2)])
 
 
-def _seen_median(record: dict[str, object]) -> float:
-    values = np.asarray(record["quantiles"], dtype=float)
-    return float(np.median(values[values > 0]))
-
-
 def measured(cell: Cell, seed: int) -> list[Seen]:
     """Return what is seen after every step."""
     records, found = draws_of(cell, seed), []
     for j, eta in enumerate(STEPS):
         values = np.array([[float(draw[j][name]) for name in WEIGHTS] for draw in records])  # type: ignore[arg-type]
         second = np.mean([np.asarray(draw[j]["top"], dtype=float)[1] for draw in records])
-        median = float(np.mean([_seen_median(draw[j]) for draw in records]))
+        bulks = (np.asarray(draw[j]["quantiles"], dtype=float) for draw in records)
+        median = float(np.mean([np.median(values[values > 0]) for values in bulks]))
         theories = [
             tc.weight_spectrum(cell.problem, eta=eta, gradient=cell.gradient, method=method)
             for method in ("isotropic", "pencil")

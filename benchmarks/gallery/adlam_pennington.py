@@ -31,16 +31,11 @@ def moments() -> tuple[float, float]:
     return float(weights @ np.tanh(z) ** 2), float(weights @ (1 - np.tanh(z) ** 2)) ** 2
 
 
-def prediction(ratio: float, gamma: float) -> tc.Prediction:
-    """Return our prediction for an untrained network with so many neurons per sample."""
+def ours(ratio: float, gamma: float) -> tuple[float, float]:
+    """Return the test error, noise included, and the squared bias (m_2/m_1)², with so many neurons per sample."""
     psi = PHI / ratio
     ridge = tc.ridge_from("sum_scaled_features", gamma, phi=PHI, psi=psi)
-    return tc.predict(tc.Problem("tanh", "H1", phi=PHI, psi=psi, ridge=ridge, noise=NOISE), ell=0)
-
-
-def ours(ratio: float, gamma: float) -> tuple[float, float]:
-    """Return the test error, noise included, and the squared bias (m_2/m_1)²."""
-    found = prediction(ratio, gamma)
+    found = tc.predict(tc.Problem("tanh", "H1", phi=PHI, psi=psi, ridge=ridge, noise=NOISE), ell=0)
     return float(found.test_loss), float(found.m2 / found.m1) ** 2
 
 

@@ -25,17 +25,14 @@ SIZES = (450, 150)  # n, d
 DRAWS = 20
 
 
-def problem(ratio: float, penalty: float) -> tc.Problem:
-    """Return their problem: sign features of Gaussian latent inputs, labels sign(t)."""
-    phi = 1 / SAMPLES
-    psi = phi / ratio
-    ridge = tc.ridge_from("sum_scaled_features", penalty, phi=phi, psi=psi)
-    return tc.Problem("sign", "sign(x)", phi=phi, psi=psi, ridge=ridge)
-
-
 def ours(ratio: float, penalty: float) -> tuple[float, float, float]:
-    """Return the error rate, the mean squared residual in training, and the mean squared test error."""
-    asked = problem(ratio, penalty)
+    """Return the error rate, the mean squared residual in training, and the mean squared test error.
+
+    Their problem has sign features of Gaussian latent inputs, and labels sign(t).
+    """
+    phi, psi = 1 / SAMPLES, 1 / SAMPLES / ratio
+    ridge = tc.ridge_from("sum_scaled_features", penalty, phi=phi, psi=psi)
+    asked = tc.Problem("sign", "sign(x)", phi=phi, psi=psi, ridge=ridge)
     losses = tc.predict(asked, ell=0)
     return float(tc.error_rate(asked, ell=0).error_rate), float(losses.train_error), float(losses.test_loss)
 

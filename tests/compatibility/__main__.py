@@ -63,14 +63,11 @@ def pythons() -> list[str]:
     """Return the Pythons of the classifiers that are on the PATH and start, from the oldest; or the one that runs."""
     classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
     wanted = [found[1] for line in classifiers if (found := re.fullmatch(r".*:: (3\.\d+)", line))]
-    there = [name for name in (f"python{version}" for version in wanted) if _starts(name)]
-    return there or [sys.executable]
-
-
-def _starts(name: str) -> bool:
-    if shutil.which(name) is None:
-        return False
-    return subprocess.run([name, "-c", ""], capture_output=True, check=False).returncode == 0
+    there = [name for name in (f"python{version}" for version in wanted) if shutil.which(name)]
+    starting = [
+        name for name in there if not subprocess.run([name, "-c", ""], capture_output=True, check=False).returncode
+    ]
+    return starting or [sys.executable]
 
 
 def _run(*command: Any, **options: Any) -> str:

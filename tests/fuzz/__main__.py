@@ -89,7 +89,8 @@ def run_piece(kind: str, runs: int, seed: int, seconds: int) -> bool:
         check=False,
         cwd=ROOT,
     )
-    note = {"kind": kind, "seed": seed, "seconds": round(time.monotonic() - start), "machine": _machine()}
+    made_by = f"theorycalc {__version__}, atheris {version('atheris')}; {machine()}"
+    note = {"kind": kind, "seed": seed, "seconds": round(time.monotonic() - start), "machine": made_by}
     note |= outcome(results, done.returncode)
     (results / "note.json").write_text(json.dumps(note), encoding="ascii")
     print(note)
@@ -102,10 +103,6 @@ def outcome(results: Path, status: int) -> dict[str, int]:
     tally = json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
     written = len(list(results.glob("finding-*.txt")))
     return {**tally, "findings": max(tally.get("findings", 0), written) + (status != 0 or not tally)}
-
-
-def _machine() -> str:
-    return f"theorycalc {__version__}, atheris {version('atheris')}; {machine()}"
 
 
 def _entry(word: str) -> str:

@@ -26,7 +26,6 @@ from theorycalc.functions.tree import Tree, size
 from theorycalc.hermite.coefficients import check_defined
 from theorycalc.model.activation import Activation
 from theorycalc.model.reading import read_teacher, teacher_items
-from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.exact import Exact, parse_number
 from theorycalc.numbers.ranges import read_numbers
@@ -79,10 +78,12 @@ def _is_another(shown: str, tree: Tree) -> bool:
 def check_activation(text: str) -> bool:
     """Make an activation and a teacher of the text: every number of them is finite, or refused."""
     with _bounded("activations"):
-        function, teacher = _unless_refused(_read_function, text), _unless_refused(_read_teacher, text)
+        function = _unless_refused(_read_function, text)
+        teacher = _unless_refused(lambda given: read_teacher(teacher_items(given) or given), text)
     try:
         with watched(), within(PROOFS, lambda: Overdue(f"longer than {PROOFS} s")):
-            found = [_unless_refused(_of_activation, function), _unless_refused(_of_teacher, teacher)]
+            moments = _unless_refused(lambda one: _floats(*one.coefficients[:3]), teacher)
+            found = [_unless_refused(_of_activation, function), moments]
     except Overdue as late:
         raise TooLarge(str(late)) from None
     for values in found:
@@ -108,20 +109,11 @@ def _read_function(text: str) -> str:
     return text
 
 
-def _read_teacher(text: str) -> Teacher:
-    return read_teacher(teacher_items(text) or text)
-
-
 def _of_activation(text: str) -> list[float]:
     """Return c_1, c_{>1}, the mean, c_0, …, c_4 and some values."""
     found = Activation.from_text(text)
     moments = _floats(found.c1, found.c_rest, found.mean)
     return [*moments, *map(float, found.coefficients(4)), *found(_POINTS)]
-
-
-def _of_teacher(teacher: Teacher) -> list[float]:
-    """Return c_⋆1, c_⋆2 and c_⋆3."""
-    return _floats(*teacher.coefficients[:3])
 
 
 def _floats(*exact: Exact) -> list[float]:

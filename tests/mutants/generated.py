@@ -211,17 +211,16 @@ def judges(change: Change, formula: str | None) -> list[list[str]]:
     if formula is not None:
         others = set(formulas_of(change)) - {formula}
         return [checking([formula]), *([checking(others)] if others else [])]
+
+    def of_formulas(modules: set[str]) -> set[str]:
+        return {name for name, entry in FORMULAS.items() if modules & {place.split(": ")[0] for place in entry.code}}
+
+    def of_tests(modules: set[str]) -> set[str]:
+        return {path.relative_to(ROOT).as_posix() for module in modules for path in _importing(module, "tests")}
+
     doctests = f"theorycalc/{change.module.replace('.', '/')}.py"
-    marked = checking(_nearest(change.module, _formulas_in))
-    return [[doctests, *sorted(_nearest(change.module, _tests_of))], *([[*marked, doctests]] if marked else [])]
-
-
-def _formulas_in(modules: set[str]) -> set[str]:
-    return {name for name, entry in FORMULAS.items() if modules & {place.split(": ")[0] for place in entry.code}}
-
-
-def _tests_of(modules: set[str]) -> set[str]:
-    return {path.relative_to(ROOT).as_posix() for module in modules for path in _importing(module, "tests")}
+    marked = checking(_nearest(change.module, of_formulas))
+    return [[doctests, *sorted(_nearest(change.module, of_tests))], *([[*marked, doctests]] if marked else [])]
 
 
 def _nearest(module: str, find: Callable[[set[str]], set[str]]) -> set[str]:

@@ -71,10 +71,10 @@ def write_page(results: Sequence[Result], path: Path = DOCS / "mutants.md") -> N
     """Write both tables into the page: the mutants of formulas, and those of the rest."""
     for name in ("formulas", "rest"):
         chosen = [result for result in results if (result.formula is None) == (name == "rest")]
-        rows = [
-            (result.formula or result.change.module, result.change.kind, _code(result.shown), _killer(result))
-            for result in sorted(chosen, key=lambda result: (str(result.formula), result.change))
-        ]
+        rows = []
+        for one in sorted(chosen, key=lambda result: (str(result.formula), result.change)):
+            change = one.shown.replace("|", "\\|")
+            rows.append((one.formula or one.change.module, one.change.kind, f"`` {change} ``", _killer(one)))
         drawn = f"{len(chosen)} are drawn, with seed {SEED}, of the {len(every())} that there are."
         lines = [f"{drawn} {_score(chosen)}", "", *table("where | kind | change | killed by", rows)]
         write_between(path, name, lines)
@@ -104,7 +104,3 @@ def _killer(result: Result) -> str:
     exception = "" if outcome.exception in _ASSERTIONS else f" ({outcome.exception})"
     other = ", of another formula" if result.formula and outcome.judge else ""
     return f"`{file.removeprefix('tests/')}`: {name}{exception}{other}"
-
-
-def _code(text: str) -> str:
-    return "`` " + text.replace("|", "\\|") + " ``"

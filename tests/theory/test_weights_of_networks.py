@@ -74,9 +74,10 @@ def test_networks_have_longer_rows():
     """Their mean squared length across the step is that of the bulk, to 3 %, where W₀ has 1."""
     cell, eta = Cell("relu", "residual", SIZES, second_layer="sign"), 40.0
     squares = []
-    for draw in networks(cell, 3, DRAWS, (eta,)):
-        along = draw.after[0] @ draw.direction / np.linalg.norm(draw.direction)
-        squares.append(np.mean(np.sum(draw.after[0] ** 2, axis=1) - along**2))
+    for drawn, (after,) in networks(cell, 3, DRAWS, (eta,)):
+        direction = drawn.gradient.direction
+        along = after @ direction / np.linalg.norm(direction)
+        squares.append(np.mean(np.sum(after**2, axis=1) - along**2))
     mean, error = mean_and_error(squares)
     expected = tc.weight_spectrum(cell.problem, eta=eta).mean
     assert abs(mean - expected) < max(3 * error, 0.03 * expected)
@@ -89,7 +90,8 @@ def test_networks_have_longer_rows():
 def test_a_neuron_s_own_output_pulls_it_back(activation):
     """w_i·w_{0,i} is 1 − mηa² on average, of which c_1² comes with the direction; c_1² alone, or twice, is rejected."""
     cell, eta = Cell(activation, "residual", SIZES, second_layer="sign"), 40.0
-    kept = [np.mean(np.sum(draw.after[0] * draw.before, axis=1)) for draw in networks(cell, 5, DRAWS, (eta,))]
+    draws = networks(cell, 5, DRAWS, (eta,))
+    kept = [np.mean(np.sum(after * drawn.ladder.initial, axis=1)) for drawn, (after,) in draws]
     mean, error = mean_and_error(kept)
     c1, unit = float(cell.problem.activation.c1), eta / 450
     beside = kept_share(step_of(cell.problem, 450, "residual").own_output, eta, 1 / 450)
