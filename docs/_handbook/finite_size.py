@@ -15,6 +15,7 @@ from theorycalc.results.finite_step import step
 from theorycalc.symbolic.symbols import lam
 from theorycalc.theory.dressed.finite_size import LeftOut, cost, rise, scatter
 from theorycalc.theory.dressed.lengths import ResidualMoments, SlopeMoments, length_parts
+from theorycalc.theory.finite_losses import Moments, Neurons, Place, Sizes, log_det
 
 _f, _f_slope, _k, _n, _N, _s, _s_slope, _theta, _theta_slope = map(
     named, ("f", "f'", "k", "n", "N", "s", "s'", r"\theta", r"\theta'")
@@ -57,6 +58,30 @@ def _length_example() -> dict[str, Any]:
     }
 
 
+def _losses() -> str:
+    letters = ("c_1", "c_2", "c_3", r"c_{>1}^2", r"\omega", "d", "q", "p", "g", "k")
+    c_1, c_2, c_3, rest, omega, d, q, p, g, k = map(named, letters)
+    four, three, two = (
+        named(rf"\kappa({text})")
+        for text in (r"\sigma,\sigma,\sigma,\sigma", r"\sigma,\sigma,\sigma,Z", r"\sigma,\sigma,Z,Z")
+    )
+    own = Moments(c_1**2, rest, 2 * c_2**2, c_2**2, c_1 * c_3, omega)
+    neurons = Neurons(own, c_1, c_3**2, (four, three, two, 6 * c_3))
+    at = Place(q, p / _N, g, c_1**2 * p, k, 0)
+    found = log_det(Sizes(_n, d, _N, False, False), neurons, Moments(*[0] * 6), at, sympy.log)
+    return lines(*((rf"\ell_{i}", term) for i, term in enumerate(sympy.Add.make_args(found), start=1)))
+
+
+def _losses_example() -> dict[str, Any]:
+    found, limit = (step(PROBLEM, n=200, eta=0, method=method) for method in ("dressed", "pencil"))
+    return {
+        f"test loss before the step, n = 200 and n → ∞ ({PROBLEM_TEXT})": (
+            float(found.test_loss_initial),
+            float(limit.test_loss_initial),
+        )
+    }
+
+
 def _spread_example() -> dict[str, Any]:
     spread = step(PROBLEM, n=1000, alpha="3/10").spread
     return {
@@ -86,6 +111,24 @@ FINITE_SIZE = {
                 cost(1.0, 2.0, 1.0, 0.5, 0.5, 1.0, 100.0, 50.0)  # type: ignore[arg-type]
             )
         },
+    ),
+    "finite_losses": HandbookEntry(
+        "terms of order 1/n of losses before the step",
+        "new",
+        "theory/finite_size.md#losses-before-the-step",
+        NOT_IN_SOURCE,
+        "terms ℓ_i of order 1 of E log det(FFᵀ + nλ), of which ỹᵀRỹ is the slope in the strength of the labels as one "
+        "more neuron; q = tr R, p = Nθ, k = m_2/m_1, g = R_jj; ω = ½E[(Z² − 1)σ²], κ joint cumulants of σ(Z) "
+        "and Z; Gaussian rows and an intercept have further terms",
+        (
+            "theory.finite_losses: log_det",
+            "theory.finite_losses: entry_cumulant",
+            "theory.finite_losses: shifts",
+            "theory.finite_losses: point_moments",
+            "theory.finite_losses: neuron_moments",
+        ),
+        _losses,
+        _losses_example,
     ),
     "lengths": HandbookEntry(
         "neurons of different lengths, a feature of its own",

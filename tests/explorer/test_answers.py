@@ -171,7 +171,7 @@ def test_conditions_that_fail_are_told_from_those_assumed():
 def test_few_samples_are_warned_of():
     assert answer("finite", {"n": "100"})["warning"] is None
     assert answer("finite", {"n": "99"})["warning"].startswith(
-        "n = 99 is small: losses before the step are those of n → ∞"
+        "n = 99 is small: terms of order 1/n are counted as far as they are known"
     )
 
 

@@ -127,7 +127,11 @@ def test_no_step_gains_nothing():
     for method in ("dressed", "pencil"):
         found = tc.step(problem(), n=1000, eta=0, method=method)
         assert found.train_gain == found.test_gain == 0
-        assert abs(found.test_loss / tc.predict(problem(), ell=0).test_loss - 1) < 1e-8
+        assert found.test_loss == found.test_loss_initial
+    limit = tc.predict(problem(), ell=0).test_loss
+    assert abs(found.test_loss / limit - 1) < 1e-8
+    near, far = (tc.step(problem(), n=n, eta=0).test_loss / limit - 1 for n in (10**3, 10**6))
+    assert near / far == pytest.approx(1e3, rel=1e-4)  # terms of order 1/n
 
 
 @pytest.mark.slow

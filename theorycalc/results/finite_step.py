@@ -37,6 +37,7 @@ from theorycalc.theory.covariance import check_self_averaging
 from theorycalc.theory.dressed.accuracy import ACCURACY
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
 from theorycalc.theory.dressed.output_mean import mean_losses
+from theorycalc.theory.finite_losses import at_size
 from theorycalc.theory.gains import InitialLosses, train_error
 from theorycalc.theory.limits import ball_untrained, float_untrained
 from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, mean_gains, pencil_of
@@ -62,6 +63,7 @@ _SERIES_ERROR = 1e-3  # largest change by the last powers of a pencil that is ca
 class _Found(NamedTuple):
     """The numbers of one method, for pairs of η and λ: losses and gains by their names, and their accuracy."""
 
+    before: Array  # both losses and the training error before the step, in rows
     values: dict[str, Array]
     powers: NDArray[np.int64] | None
     residual: Array | None
@@ -104,9 +106,8 @@ def step(
     Returns
     -------
     FiniteStep
-        Losses before and after the step and its gains.  Losses before the step are those of n → ∞: at finite n they
-        are off by a share of order 1/n, and so are those after it; gains are of the network's own size, to leading
-        order.
+        Losses before and after the step and its gains, with those terms of order 1/n that are known: of losses before
+        the step, and the cost of features.
 
     Raises
     ------
@@ -148,7 +149,7 @@ def step(
         else:
             isotropic = method == StepMethod.ISOTROPIC
             found = _dressed(step_of(case, sizes.N, gradient, isotropic), flat_eta, flat_ridge, initial)
-    before = {f"{name}_initial": getattr(initial, name) for name in _LOSSES}
+    before = dict(zip((f"{name}_initial" for name in _LOSSES), found.before, strict=True))
     before |= clean_losses(case, gradient, flat_ridge, found.values["test_gain"], found.learned)
 
     def shaped(value: NDArray[S]) -> NDArray[S]:
@@ -179,12 +180,12 @@ def _dressed(case: DressedStep, eta: Array, ridge: Array, initial: InitialLosses
             f"the step η = {eta.max():g} is beyond {LARGEST_ETA:g}, the largest that float64 is used for",
             argument="eta",
         )
+    limit = np.array(initial)
     with waiting("computing steps"):
-        before = np.array(initial)
-        found = mean_losses(case, eta, ridge, before)
-    error = np.full(len(eta), found.error)
-    values = _named((found.gains[0], found.gains[1]), tuple(before - found.gains))
-    return _Found(values, None, found.residual, error, error <= ACCURACY, found.learned)
+        found = mean_losses(case, eta, ridge, limit)
+    before, gains = at_size(case, ridge, limit, found.gains)
+    values, error = _named((gains[0], gains[1]), tuple(before - gains)), np.full(len(eta), found.error)
+    return _Found(before, values, None, found.residual, error, error <= ACCURACY, found.learned)
 
 
 def _pencil(pencil: Pencil, eta: Array, ridge: Array, m1: Array, initial: InitialLosses) -> _Found:
@@ -192,9 +193,9 @@ def _pencil(pencil: Pencil, eta: Array, ridge: Array, m1: Array, initial: Initia
     after = initial.test_loss - gains.test
     left = ridge * in_resolvent(m1, pencil.case.phi, pencil.case.psi)
     losses = initial.train_loss - gains.train, after, train_error(left, after, operator.mul)
-    converged = gains.change <= _SERIES_ERROR
+    values, before = _named((gains.train, gains.test), losses), np.array(initial)
     learned = learned_by_pencil(pencil, eta, ridge, left)
-    return _Found(_named((gains.train, gains.test), losses), gains.top, None, gains.change, converged, learned)
+    return _Found(before, values, gains.top, None, gains.change, gains.change <= _SERIES_ERROR, learned)
 
 
 def _named(gains: Sequence[T], losses: Sequence[T]) -> dict[str, T]:
@@ -214,8 +215,7 @@ def _notes(problem: Problem, n: int, gradient: GradientTarget, method: StepMetho
         notes.append(f"second_layer={problem.second_layer!r}: less tested than Gaussian")
     if has_own_mean(problem, gradient):
         notes.append("the initial output has a random mean: losses and gains are means over networks")
-    if problem.fit_fidelity != 1:
-        notes.append(ON_CORRUPTED)
+    notes += [] if problem.fit_fidelity == 1 else [ON_CORRUPTED]
     if problem.steps > 1 and (method == StepMethod.PENCIL or problem.teacher.directions > 1):
         notes.append(f"{problem.steps} steps count as one of their sum on {problem.steps}n₀ points: {_SEVERAL}")
     notes += [] if problem.inputs is None else [f"inputs with a covariance, {problem.inputs.words}: {_LEFT_OUT}"]

@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.points import map_exact
 from theorycalc.model.sizes import about_step
 from theorycalc.model.supported import check_supported
 from theorycalc.numbers.exact import Value
 from theorycalc.numbers.systems import Array
 from theorycalc.results.step_result import FiniteStep
-from theorycalc.theory.checks import checked_terms
+from theorycalc.theory.checks import checked_case, checked_terms
 from theorycalc.theory.dressed.accuracy import dressed_losses
 from theorycalc.theory.dressed.classifier import StepRates, step_rates
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
 from theorycalc.theory.dressed.output_mean import draws_of
+from theorycalc.theory.gains import InitialLosses
 from theorycalc.theory.label_lines import Sections, SignLabels
 from theorycalc.theory.learned import initial_rates, rates_after
+from theorycalc.theory.limits import float_untrained
 from theorycalc.theory.plans import Plan, terms_by_precision
 from theorycalc.theory.proven_rates import check_rate_proof, proven_rates
 from theorycalc.theory.signs import labels_of_step
@@ -70,26 +73,27 @@ def rates_of_step(taken: FiniteStep) -> FiniteRates:
     case = taken.problem
     check_supported(case, "error rates after finite steps")
     labels = labels_of_step(case)
-    etas, ridges, losses = (
-        np.asarray(x, dtype=float) for x in np.broadcast_arrays(taken.eta, taken.ridge, taken.test_loss)
+    etas, ridges, gains = (
+        np.asarray(x, dtype=float) for x in np.broadcast_arrays(taken.eta, taken.ridge, taken.test_gain)
     )
     untrained = initial_rates(case, taken.gradient, ridges)
+    _, before = float_untrained(checked_case(with_few_kinds(case), taken.gradient), ridges.ravel())
     with about_step(taken.alpha):
         description = step_of(case, taken.sizes.N, taken.gradient)
         if description.output_mean:
-            found = _over_networks(description, labels, etas.ravel(), ridges.ravel(), taken)
-        else:
-            found = step_rates(description, labels, etas.ravel(), ridges.ravel(), losses.ravel())
+            found = _over_networks(description, labels, etas.ravel(), ridges.ravel(), before)
+        else:  # rates before the step are those of n → ∞, and so these have the terms of order 1/n of the gain alone
+            losses = before.test_loss - gains.ravel()
+            found = step_rates(description, labels, etas.ravel(), ridges.ravel(), losses)
     after, error = (x.reshape(etas.shape) for x in found)
     return FiniteRates(untrained[()], after[()], error[()])
 
 
 def _over_networks(
-    step: DressedStep, labels: SignLabels | Sections, eta: Array, ridge: Array, taken: FiniteStep
+    step: DressedStep, labels: SignLabels | Sections, eta: Array, ridge: Array, limit: InitialLosses
 ) -> StepRates:
     """Return mean rates of networks whose initial output has a random mean (docs/theory/dressed.md#raw-activations)."""
-    names = "train_loss_initial", "test_loss_initial", "train_error_initial"
-    before = np.array([np.broadcast_to(getattr(taken, name), np.shape(taken.test_loss)).ravel() for name in names])
+    before = np.array(limit)
     rate, error = np.zeros(len(eta)), np.zeros(len(eta))
     for drawn, weight in draws_of(step):
         found = step_rates(drawn, labels, eta, ridge, dressed_losses(drawn, eta, ridge, before).test)

@@ -43,13 +43,13 @@ if TYPE_CHECKING:
 
 #: The error of order 1/n of every finite step, which its ``error`` leaves out.
 FINITE_SIZE = (
-    "losses before the step are those of n → ∞: at finite n all losses are off by a share of order 1/n, a few per cent "
-    "at n of a few hundred"
+    "terms of order 1/n are counted as far as they are known: the others are a few per cent of the losses at n of a "
+    "few hundred"
 )
-_FEW = 100  # samples, below which losses of finite n are far from those of n → ∞
+_FEW = 100  # samples, below which what is not counted is large
 _SMALL = (
-    "losses before the step are those of n → ∞, and at finite n all losses are off by a share of order 1/n: "
-    "at n = 225 networks were measured 4 to 7 % below (docs/limits.md)"
+    "terms of order 1/n are counted as far as they are known: at n = 225 networks were measured 0 to 3 % below dressed "
+    "features (docs/limits.md)"
 )
 
 
@@ -111,9 +111,8 @@ class FiniteStep(Points):
 
     ``converged`` says whether the numerics reached their accuracy, and ``error`` is their known error: for dressed
     features the relative change by finer rules; for the pencil the change by its last two powers, which beyond small
-    steps is the error of the series itself.  ``error`` is numerical only: losses before the step are those of n → ∞, so
-    that at finite n all losses are also off by a share of order 1/n, which no field contains: a few per cent at n of a
-    few hundred.  Gains are those of size n.
+    steps is the error of the series itself.  ``error`` is numerical only: at finite n all losses are also off by the
+    terms of order 1/n that are not known, which no field contains: a few per cent at n of a few hundred.
     """
 
     kind: ClassVar[str] = "step"
