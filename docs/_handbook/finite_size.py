@@ -15,7 +15,7 @@ from theorycalc.results.finite_step import step
 from theorycalc.symbolic.symbols import lam
 from theorycalc.theory.dressed.finite_size import LeftOut, cost, rise, scatter
 from theorycalc.theory.dressed.lengths import ResidualMoments, SlopeMoments, length_parts
-from theorycalc.theory.finite_losses import Moments, Neurons, Place, Sizes, log_det
+from theorycalc.theory.finite_losses import FittedSizes, FixedPlace, FunctionMoments, NeuronMoments, log_det
 
 _f, _f_slope, _k, _n, _N, _s, _s_slope, _theta, _theta_slope = map(
     named, ("f", "f'", "k", "n", "N", "s", "s'", r"\theta", r"\theta'")
@@ -65,10 +65,10 @@ def _losses() -> str:
         named(rf"\kappa({text})")
         for text in (r"\sigma,\sigma,\sigma,\sigma", r"\sigma,\sigma,\sigma,Z", r"\sigma,\sigma,Z,Z")
     )
-    own = Moments(c_1**2, rest, 2 * c_2**2, c_2**2, c_1 * c_3, omega)
-    neurons = Neurons(own, c_1, c_3**2, (four, three, two, 6 * c_3))
-    at = Place(q, p / _N, g, c_1**2 * p, k, 0)
-    found = log_det(Sizes(_n, d, _N, False, False), neurons, Moments(*[0] * 6), at, sympy.log)
+    own = FunctionMoments(c_1**2, rest, 2 * c_2**2, c_2**2, c_1 * c_3, omega)
+    neurons = NeuronMoments(own, c_1, c_3**2, (four, three, two, 6 * c_3))
+    at = FixedPlace(q, p / _N, g, c_1**2 * p, k, 0)
+    found = log_det(FittedSizes(_n, d, _N, False, False), neurons, FunctionMoments(*[0] * 6), at, sympy.log)
     return lines(*((rf"\ell_{i}", term) for i, term in enumerate(sympy.Add.make_args(found), start=1)))
 
 

@@ -8,10 +8,18 @@ import pytest
 import theorycalc as tc
 from tests.independent.small_samples import Network, losses
 from theorycalc.theory.dressed.responses import Function
-from theorycalc.theory.finite_losses import LARGEST, Moments, Neurons, Sizes, neuron_moments, point_moments, shifts
+from theorycalc.theory.finite_losses import (
+    LARGEST,
+    FittedSizes,
+    FunctionMoments,
+    NeuronMoments,
+    neuron_moments,
+    point_moments,
+    shifts,
+)
 
-WHITE = Moments(0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
-NOISE = Neurons(WHITE, 0.0, 0.0, (0.0, 0.0, 0.0, 0.0))
+WHITE = FunctionMoments(0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
+NOISE = NeuronMoments(WHITE, 0.0, 0.0, (0.0, 0.0, 0.0, 0.0))
 CUBIC, QUADRATIC = [-0.3, 1 - 0.6, 0.3, 0.2], [-0.5, 0.8, 0.5]
 POLYNOMIALS = (
     Network(225, 75, 150, "0.1", CUBIC, QUADRATIC, "0.2"),
@@ -30,7 +38,7 @@ def test_the_mean_of_an_inverse_wishart_matrix_is_met(n, N):
     wide = n < N
     q = np.array([n / (N - n) if wide else (1 - N / n) / ridge[0]])
     theta = 1 / (1 + q)
-    found = shifts(Sizes(n, 1e9, N, False, False), NOISE, WHITE, ridge, q, theta)
+    found = shifts(FittedSizes(n, 1e9, N, False, False), NOISE, WHITE, ridge, q, theta)
     inside, wider = min(n, N), abs(N - n)
     assert found.test[0] == pytest.approx(inside / wider**2, rel=1e-5)
     if wide:
@@ -51,7 +59,7 @@ def of_package(given: Network):
         k = 1 / (1 + q * linear * given.N * theta / given.d)
         q = given.n / (given.n * ridge + (linear * k + rest) * given.N * theta)
         theta = 1 / (1 + (linear * k + rest) * q)
-    sizes = Sizes(given.n, given.d, given.N, given.gaussian_rows, given.intercept)
+    sizes = FittedSizes(given.n, given.d, given.N, given.gaussian_rows, given.intercept)
     return shifts(sizes, neurons, labels, ridge, q, theta)
 
 

@@ -29,8 +29,8 @@ _CORRECTIONS = 3  # one for each of 1, τ, and the product with ν
 _LEVEL = 1
 
 
-class Moments(NamedTuple):
-    """Moments of a function f of a point that 1/n terms need, with c_k those of f along its direction."""
+class FunctionMoments(NamedTuple):
+    """FunctionMoments of a function f of a point that 1/n terms need, with c_k those of f along its direction."""
 
     linear: Number  # c_1²
     rest: Number  # E f² − c_1²
@@ -45,10 +45,10 @@ class Moments(NamedTuple):
         return self.linear + 6 * self.cubic
 
 
-class Neurons(NamedTuple):
-    """Moments of the activation: those of a function of a point, joint cumulants of σ and Z, and of Gaussian rows."""
+class NeuronMoments(NamedTuple):
+    """FunctionMoments of the activation: those of a function of a point, joint cumulants of σ and Z, and of Gaussian rows."""
 
-    moments: Moments
+    moments: FunctionMoments
     c1: Number
     cubic_square: Number  # c_3²
     cumulants: tuple[Number, Number, Number, Number]  # of σσσσ, σσσZ, σσZZ, σZZZ
@@ -56,7 +56,7 @@ class Neurons(NamedTuple):
     rest_shift: float = 0.0  # of E σ² − c_1², by the lengths of Gaussian rows
 
 
-class Sizes(NamedTuple):
+class FittedSizes(NamedTuple):
     """Numbers of samples, inputs and neurons, and the options of the network and of its fit."""
 
     n: Number
@@ -66,7 +66,7 @@ class Sizes(NamedTuple):
     intercept: bool
 
 
-class Place(NamedTuple):
+class FixedPlace(NamedTuple):
     """A fixed point that labels and one more point may have moved."""
 
     q: Number  # tr R
@@ -77,10 +77,10 @@ class Place(NamedTuple):
     tau: Number  # the strength of the labels
 
 
-def entry_cumulant(neurons: Neurons, x: Number) -> Number:
+def entry_cumulant(neurons: NeuronMoments, x: Number) -> Number:
     """Return the fourth cumulant of σ(Z) − xZ.
 
-    >>> cubic = Neurons(Moments(1, 6, 0, 0, 1, 0), 1.0, 1.0, (0.0, 0.0, 0.0, 6.0))
+    >>> cubic = NeuronMoments(FunctionMoments(1, 6, 0, 0, 1, 0), 1.0, 1.0, (0.0, 0.0, 0.0, 6.0))
     >>> entry_cumulant(cubic, 2.0)
     -192.0
     """
@@ -98,7 +98,11 @@ def dual_log(x: Dual) -> Dual:
 
 
 def log_det(
-    sizes: Sizes, neurons: Neurons, labels: Moments, at: Place, log: Callable[[Number], Number] = dual_log
+    sizes: FittedSizes,
+    neurons: NeuronMoments,
+    labels: FunctionMoments,
+    at: FixedPlace,
+    log: Callable[[Number], Number] = dual_log,
 ) -> Number:
     """Return the terms of order 1 of E log det(FFᵀ + nλ), but for a constant.
 
@@ -134,7 +138,9 @@ def log_det(
     return found + log(q) if intercept else found
 
 
-def shifts(sizes: Sizes, neurons: Neurons, labels: Moments, ridge: Array, q: Array, theta: Array) -> Shifts:
+def shifts(
+    sizes: FittedSizes, neurons: NeuronMoments, labels: FunctionMoments, ridge: Array, q: Array, theta: Array
+) -> Shifts:
     """Return the terms of order 1/n of the losses before the step, given tr R and E Q of the limit at each λ."""
     zero, one = np.zeros_like(ridge), np.ones_like(ridge)
 
@@ -147,18 +153,26 @@ def shifts(sizes: Sizes, neurons: Neurons, labels: Moments, ridge: Array, q: Arr
     return Shifts(ridge * one_more.value, one_more.slope, -(ridge**2) * larger.slope)
 
 
-def _moved(sizes: Sizes, neurons: Neurons, labels: Moments, ridge: Dual, weight: Dual, q: Array, theta: Array) -> Place:
+def _moved(
+    sizes: FittedSizes,
+    neurons: NeuronMoments,
+    labels: FunctionMoments,
+    ridge: Dual,
+    weight: Dual,
+    q: Array,
+    theta: Array,
+) -> FixedPlace:
     """Return the fixed point with labels of the strength τ, and with one more point of the given weight."""
     n, d, N = sizes[:3]
     own = neurons.moments
 
-    def place(q: Number, theta: Number, tau: complex) -> Place:
+    def place(q: Number, theta: Number, tau: complex) -> FixedPlace:
         linear = own.linear * N * theta + tau * labels.linear
         k = 1 / (1 + q * linear / d)
         g = 1 / (n * ridge + linear * k + own.rest * N * theta + tau * labels.rest)
-        return Place(q, theta, g, linear, k, tau)
+        return FixedPlace(q, theta, g, linear, k, tau)
 
-    def residual(at: Place) -> tuple[Dual, Dual]:
+    def residual(at: FixedPlace) -> tuple[Dual, Dual]:
         mapped = 1 / (1 + at.q * (own.linear * at.k + own.rest))
         return (n * at.g + weight - at.q) / q, (mapped - at.theta) / theta
 
@@ -173,7 +187,7 @@ def _moved(sizes: Sizes, neurons: Neurons, labels: Moments, ridge: Dual, weight:
     return found
 
 
-def point_moments(function: Function, variance: float = 0.0) -> Moments:
+def point_moments(function: Function, variance: float = 0.0) -> FunctionMoments:
     """Return the moments of a function of Z of mean 0, plus noise of a given variance.
 
     >>> found = point_moments(Function(lambda z: z + z**2 - 1, ()))
@@ -183,10 +197,12 @@ def point_moments(function: Function, variance: float = 0.0) -> Moments:
     plain, square = _unit(function, 0), _unit(function, 0, 2)
     c1, c3 = plain.linear, _third(function, plain.linear)
     quadratic = plain.quadratic**2 / 2
-    return Moments(c1**2, plain.variance - c1**2 + variance, quadratic, quadratic / 2, c1 * c3, square.quadratic / 2)
+    return FunctionMoments(
+        c1**2, plain.variance - c1**2 + variance, quadratic, quadratic / 2, c1 * c3, square.quadratic / 2
+    )
 
 
-def neuron_moments(function: Function) -> Neurons:
+def neuron_moments(function: Function) -> NeuronMoments:
     """Return the moments of an activation of mean 0.
 
     >>> found = neuron_moments(Function(lambda z: z**3 - 3 * z, ()))
@@ -206,7 +222,7 @@ def neuron_moments(function: Function) -> Neurons:
     second = _unit(function, 2, 2).quadratic - 5 * (square.quadratic + energy) + 3 * energy
     fourth = _unit(function, 3).quadratic - 5 * (6 * c3 + 3 * c1) + 3 * c1
     linear_shift = c1 * fourth / 2
-    return Neurons(moments, float(c1), float(c3**2), cumulants, linear_shift, second / 4 - linear_shift)
+    return NeuronMoments(moments, float(c1), float(c3**2), cumulants, linear_shift, second / 4 - linear_shift)
 
 
 class _Means(NamedTuple):
@@ -253,7 +269,7 @@ def untrained_shifts(step: DressedStep, ridge: Array, before: Array) -> Array:
         return np.zeros_like(before)
     traces, _ = float_weights(case, ridge)
     q = in_resolvent(traces.m1, case.phi, case.psi)
-    sizes = Sizes(step.samples, step.inputs, float(step.N), bool(case.gaussian_rows), step.fit.intercept)
+    sizes = FittedSizes(step.samples, step.inputs, float(step.N), bool(case.gaussian_rows), step.fit.intercept)
     labels = point_moments(step.teacher, float(case.noise_variance))
     with np.errstate(all="ignore"):  # where N is n and the ridge tiny
         found = np.array(shifts(sizes, neuron_moments(step.activation), labels, ridge, q, traces.theta))
