@@ -46,7 +46,7 @@ class FunctionMoments(NamedTuple):
 
 
 class NeuronMoments(NamedTuple):
-    """FunctionMoments of the activation: those of a function of a point, joint cumulants of σ and Z, and of Gaussian rows."""
+    """Moments of the activation: those of a function of a point, joint cumulants of σ and Z, and of Gaussian rows."""
 
     moments: FunctionMoments
     c1: Number
