@@ -93,7 +93,7 @@ OPTIONS = {
         2,
         NOT_IN_SOURCE,
         _SHARES,
-        ("theory.clean: clean_gain",),
+        ("theory.limits: clean_gain",),
         lambda: {f"ℓ = 2, p_f = 3/10 ({PROBLEM_TEXT})": _corrupted().test_gain_clean},
     ),
     "test_loss_clean": of_symbolic(
@@ -101,7 +101,7 @@ OPTIONS = {
         2,
         NOT_IN_SOURCE,
         f"{_SHARES}; computed as a sum of positive terms",
-        ("theory.clean: clean_loss",),
+        ("theory.limits: clean_loss",),
         lambda: {f"ℓ = 2, p_f = 3/10 ({PROBLEM_TEXT})": _corrupted().test_loss_clean},
     ),
 }

@@ -15,7 +15,6 @@ from theorycalc.model.spikes import ALL, Spikes
 from theorycalc.numbers.balls import ball, ball_precision, mpf_context
 from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, SYMBOLS, horner
 from theorycalc.theory.case import gradient_spread, initial_variance, kappa, lengthening, scatter
-from theorycalc.theory.clean import clean_gain, clean_loss
 from theorycalc.theory.covariance import InputLevel, input_moments, spectrum_of
 from theorycalc.theory.dressed.multi_index import left_open
 from theorycalc.theory.dressed.rows import kept_share, row_square
@@ -29,6 +28,7 @@ from theorycalc.theory.gains import (
 )
 from theorycalc.theory.kind_spikes import spike_powers
 from theorycalc.theory.kinds import KindMoments, fit_noise, kind_equations, kind_sums, kind_traces_at
+from theorycalc.theory.limits import clean_gain, clean_loss
 from theorycalc.theory.printed import Delta
 from theorycalc.theory.spectral_traces import (
     spectral_balance,

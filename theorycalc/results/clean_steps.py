@@ -14,7 +14,7 @@ from theorycalc.numbers.balls import ball, to_mpf
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import ball_case
 from theorycalc.theory.checks import checked_case
-from theorycalc.theory.clean import CleanLosses, clean_gain, mean_cost, untrained_clean
+from theorycalc.theory.limits import CleanLosses, clean_gain, mean_cost, untrained_clean
 from theorycalc.theory.pencil.numerics import Pencil, ball_gains, mean_gains, pencil_of
 from theorycalc.theory.plans import float_lost_mean, lost_mean, with_clean_fit
 from theorycalc.theory.solver import ball_weights, float_weights, until_proven

@@ -25,8 +25,8 @@ from theorycalc.symbolic.formula_options import THEOREM, Options
 from theorycalc.symbolic.symbols import c, c_1, c_star, c_star_of, indexed, lam, m_1, m_2, noise, phi, psi, tau, zeta
 from theorycalc.theory import gains, printed
 from theorycalc.theory.case import Case, Constants, case_at, gradient_spread, lengthening
-from theorycalc.theory.clean import CleanLosses, clean_gain
 from theorycalc.theory.gains import Losses, Parts, Shares, TeacherRow, stretched
+from theorycalc.theory.limits import CleanLosses, clean_gain
 from theorycalc.theory.traces import Weights, constant_spread
 
 TRAIN_SCALE = lam * psi / phi

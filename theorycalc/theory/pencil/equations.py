@@ -12,6 +12,7 @@ W = diag(w_0, w_1, …).  Neurons of several kinds have a √θ and a Y each, si
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
@@ -47,6 +48,7 @@ def first_lift(c1: Number, c2: Number, residual_mean: Number, root_kappa: Number
     return 4 * c2**2 * residual_mean / (c1**2 * root_kappa)
 
 
+@functools.lru_cache(maxsize=256)
 def law_in_polynomials(p: int, law: str) -> dict[int, Fraction]:
     """Return z^p in orthogonal polynomials of z = √N a, with their squared norms as in :func:`law_norm`.
 
@@ -65,6 +67,7 @@ def law_in_polynomials(p: int, law: str) -> dict[int, Fraction]:
     return dict(sorted(found.items()))
 
 
+@functools.lru_cache(maxsize=256)
 def law_norm(j: int, law: str) -> Fraction:
     """Return the squared norm of the j-th polynomial of z.
 
