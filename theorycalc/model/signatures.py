@@ -7,9 +7,10 @@ also show the entries of the table.
 from __future__ import annotations
 
 import functools
+import re
 import types
 from collections.abc import Callable, Iterable
-from textwrap import wrap
+from textwrap import dedent, wrap
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from theorycalc.errors import ArgumentError, spelled, suggestion
@@ -25,6 +26,8 @@ R = TypeVar("R")
 
 _KEYWORDS = 0x08  # the flag of a function that takes any keywords
 _WIDTH = 108  # characters of a line, without its margin
+_HEADING = "\n\nParameters\n----------\n"
+_FOLLOWS = re.compile(r"\s*^(?:Returns|Raises|Examples|>>>)", re.MULTILINE)  # what comes behind the parameters
 _TYPES = {"NumberLike": "number", "NumbersLike": "number or array", "Window": 'int or "inf"'}
 
 #: Arguments that functions share, and that are no parameters of the theory.
@@ -94,24 +97,22 @@ def documented(function: F) -> F:
     """
     if function.__doc__ is None:  # Python was started with -OO
         return function
-    lines = function.__doc__.splitlines()
-    margin = next((line[: -len(line.lstrip())] for line in lines[1:] if line.strip()), "")
-    heading = f"{margin}Parameters"
-    start = lines.index(heading) + 2 if heading in lines else _end_of(lines, margin, 0)
-    end = _end_of(lines, margin, start)
-    described = _entries(lines[start:end], margin)
-    known = {name for header in described for name in _described(header)}
-    names, headers = _headers(function, known)
+    summary, _, rest = function.__doc__.partition("\n")
+    head, heading, section = f"{summary}\n{dedent(rest)}".partition(_HEADING)
+    text = section if heading else head
+    follows = _FOLLOWS.search(text)
+    text, tail = (text.rstrip(), "") if follows is None else (text[: follows.start()], text[follows.start() :])
+    head, section = (head, text) if heading else (text, "")
+    described = {entry.partition("\n")[0]: entry for entry in re.split(r"\n(?=\S)", section) if entry}
+    names, headers = _headers(function, {name for header in described for name in _described(header)})
     for name, header in headers.items():
-        described[header] = [f"{margin}    {line}" for line in wrap(_DESCRIBED[name].entry, _WIDTH)]
-    order = sorted(described, key=lambda header: _place(header, names))
-    entries = [text for header in order for text in (f"{margin}{header}", *described[header])]
-    if entries and heading not in lines:
-        entries = ["", heading, f"{margin}----------", *entries]
+        described[header] = "\n    ".join([header, *wrap(_DESCRIBED[name].entry, _WIDTH)])
+    if described:
+        head += _HEADING + "\n".join(described[header] for header in sorted(described, key=lambda h: _place(h, names)))
     result = function.__annotations__.get("return", "None")
-    if f"{margin}Returns" not in lines and not isinstance(function, type) and result != "None":
-        entries += ["", f"{margin}Returns", f"{margin}-------", f"{margin}{result}"]
-    function.__doc__ = "\n".join([*lines[:start], *entries, *lines[end:]])
+    if "\nReturns\n" not in tail and not isinstance(function, type) and result != "None":
+        head += f"\n\nReturns\n-------\n{result}"
+    function.__doc__ = head + tail
     return function
 
 
@@ -122,28 +123,6 @@ def documented_methods(cls: C) -> C:
         if isinstance(found, types.FunctionType) and not name.startswith("_"):
             documented(found)
     return cls
-
-
-def _end_of(lines: list[str], margin: str, start: int) -> int:
-    """Return the end of a section of a docstring: at the next one, or at the examples."""
-    follows = (f"{margin}Returns", f"{margin}Raises", f"{margin}Examples", f"{margin}>>>")
-    end = next((i for i in range(start, len(lines)) if lines[i].startswith(follows)), len(lines))
-    while end > start and not lines[end - 1].strip():
-        end -= 1
-    return end
-
-
-def _entries(lines: list[str], margin: str) -> dict[str, list[str]]:
-    """Return the lines below each header of a section."""
-    found: dict[str, list[str]] = {}
-    header = ""
-    for line in lines:
-        if line.startswith(margin) and line[len(margin) :][:1].strip():
-            header = line[len(margin) :]
-            found[header] = []
-        else:
-            found[header].append(line)
-    return found
 
 
 def _place(header: str, names: tuple[str, ...]) -> int:
