@@ -17,7 +17,7 @@ from math import comb, factorial, prod
 import flint
 
 from theorycalc.errors import ExpressionError
-from theorycalc.functions.build import ONE, ZERO, X, add, call, content, mul, negative, number, power
+from theorycalc.functions.build import ONE, ZERO, add, call, content, mul, negative, number, power
 from theorycalc.functions.enclosures import constant_sign
 from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, Variable, Where, brief, is_constant
 
@@ -176,15 +176,6 @@ def _product_of(p: Sequence[Tree], q: Sequence[Tree]) -> list[Tree]:
         if ZERO not in (a, b):
             terms[i + j].append(expand(mul(a, b)))
     return [add(*t) for t in terms]
-
-
-def from_polynomial(coefficients: Sequence[Tree]) -> Tree:
-    """Return Σ coefficients[j] x^j as a tree.
-
-    >>> str(from_polynomial([ONE, ZERO, number(3)]))
-    '1 + 3*x**2'
-    """
-    return add(*(mul(c, power(X, Fraction(j))) for j, c in enumerate(coefficients)))
 
 
 def expand(tree: Tree) -> Tree:

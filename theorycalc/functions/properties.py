@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from theorycalc.errors import ExpressionError
-from theorycalc.functions.algebra import expand, from_polynomial, map_parts, polynomial_trees, substitute, where
+from theorycalc.functions.algebra import expand, map_parts, polynomial_trees, substitute, where
 from theorycalc.functions.bounds import growth_on, range_on
 from theorycalc.functions.build import ONE, ZERO, X, add, call, content, mul, negative, number, power
 from theorycalc.functions.enclosures import constant_sign
@@ -100,7 +100,9 @@ def _halves(tree: Tree) -> tuple[tuple[Tree, ...], tuple[Tree, ...]] | None:
 def _half(tree: Tree) -> Tree:
     expanded = expand(mul(number(Fraction(1, 2)), tree))
     coefficients = polynomial_trees(expanded)
-    return expanded if coefficients is None else from_polynomial(coefficients)
+    if coefficients is None:
+        return expanded
+    return add(*(mul(c, power(X, Fraction(j))) for j, c in enumerate(coefficients)))
 
 
 def _mirrored(found: Sequence[Piece]) -> list[tuple[Tree, Tree]]:

@@ -74,12 +74,9 @@ def split(tree: Tree) -> Split:
     if decided is None:
         return Split(None, (), found)
     parity, polynomial = decided
-    terms = [negative(_monomial(c, j)) for j, c in enumerate(polynomial) if c != Rational(Fraction(0))]
+    monomials = ((c, Product((c, Power(Variable(), Fraction(j)))) if j else c) for j, c in enumerate(polynomial))
+    terms = [negative(monomial) for c, monomial in monomials if c != Rational(Fraction(0))]
     return Split(parity, polynomial, tuple(Piece(p.low, p.high, add(p.tree, *terms)) for p in found))
-
-
-def _monomial(coefficient: Tree, degree: int) -> Tree:
-    return coefficient if degree == 0 else Product((coefficient, Power(Variable(), Fraction(degree))))
 
 
 def polynomial_coefficients(polynomial: tuple[Tree, ...], K: int) -> list[flint.arb]:

@@ -113,7 +113,29 @@ class FormulaActivation(Activation):
         return properties.parity(self.tree)
 
     def _coefficients(self, k: int, digits: int | None, exact: bool) -> Coefficients:
-        return tree_coefficients(self.tree, k, digits, exact)
+        k = whole(k, "k", f"a whole number from 0 to {enclosed.HIGHEST_INDEX}", 0, enclosed.HIGHEST_INDEX)
+        if true_or_false(exact, "exact"):
+            if digits is not None:
+                raise ArgumentError(
+                    f"give {spelled('digits')} or {spelled('exact', True)}, not both", argument="digits"
+                )
+            return coefficients.exact_coefficients(self.tree, k)
+        if digits is None:
+            return coefficients.coefficients_floats(self.tree, k)
+        digits = check_digits(digits)
+        enclosures, guarantee = coefficients.coefficients_balls(self.tree, k, digits)
+        if guarantee != "enclosed":
+            raise PrecisionError(
+                f"{digits} digits cannot be proven for this function: its coefficients are estimates", argument="digits"
+            )
+        for index, value in enumerate(enclosures):
+            if value.contains(0) and not value.is_exact():
+                raise PrecisionError(
+                    f"c_{index} is undecided: it lies in {value.str(3)}, and the structure does not show it to be "
+                    "zero; digits of it cannot be proven",
+                    argument="digits",
+                )
+        return [to_mpf(value, digits) for value in enclosures]
 
     def undecided(self, k: int) -> dict[int, str]:
         enclosures, _ = coefficients.coefficients_balls(self.tree, k, coefficients.FLOAT_DIGITS)
@@ -184,44 +206,6 @@ def _compiled(tree: Tree, slope: bool = False) -> Callable[[ArrayLike], Floats]:
 
 def _kink_floats(tree: Tree) -> tuple[float, ...]:
     return tuple(map(float_of, kinks_of(tree)))
-
-
-def tree_coefficients(tree: Tree, k: int, digits: int | None, exact: bool) -> Coefficients:
-    """Return c_0, …, c_k of a tree.
-
-    >>> tree_coefficients(parse("x**2"), 2, None, exact=True)
-    [1, 0, 1]
-    """
-    k = whole(k, "k", f"a whole number from 0 to {enclosed.HIGHEST_INDEX}", 0, enclosed.HIGHEST_INDEX)
-    if true_or_false(exact, "exact"):
-        if digits is not None:
-            raise ArgumentError(f"give {spelled('digits')} or {spelled('exact', True)}, not both", argument="digits")
-        return coefficients.exact_coefficients(tree, k)
-    if digits is None:
-        return coefficients.coefficients_floats(tree, k)
-    digits = check_digits(digits)
-    enclosures, guarantee = coefficients.coefficients_balls(tree, k, digits)
-    if guarantee != "enclosed":
-        raise PrecisionError(
-            f"{digits} digits cannot be proven for this function: its coefficients are estimates", argument="digits"
-        )
-    for index, value in enumerate(enclosures):
-        if value.contains(0) and not value.is_exact():
-            raise PrecisionError(
-                f"c_{index} is undecided: it lies in {value.str(3)}, and the structure does not show it to be zero; "
-                "digits of it cannot be proven",
-                argument="digits",
-            )
-    return [to_mpf(value, digits) for value in enclosures]
-
-
-def read_formula_teacher(text: str) -> FormulaTeacher:
-    """Return the teacher that an expression in x writes.
-
-    >>> read_formula_teacher("H2 + 3").mean
-    Fraction(3, 1)
-    """
-    return formula_teacher(parse(text), text)
 
 
 @functools.lru_cache(maxsize=256)

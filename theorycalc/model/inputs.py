@@ -313,7 +313,14 @@ def ball_levels(inputs: Inputs) -> tuple[tuple[flint.arb, flint.arb, flint.arb],
     >>> [float(value) for value in ball_levels(read_inputs("two_level(3, 1/4, 1/2)"))[0]]
     [2.0, 0.25, 0.5]
     """
-    if inputs.law is not None:
-        assert inputs.count is not None  # read_inputs() has seen to it
-        return levels.enclosed_power_law(inputs.law, inputs.count)
-    return tuple((ball(one.eigenvalue), ball(one.weight), ball(one.share)) for one in inputs.levels)
+    if inputs.law is None:
+        return tuple((ball(one.eigenvalue), ball(one.weight), ball(one.share)) for one in inputs.levels)
+    assert inputs.count is not None  # read_inputs() has seen to it
+    places = range(1, inputs.count + 1)
+    eigenvalues, shares = ([ball(Fraction(j)) ** -ball(decay) for j in places] for decay in inputs.law)
+    trace, whole_share = sum(eigenvalues[1:], eigenvalues[0]), sum(shares[1:], shares[0])
+    weight = ball(Fraction(1, inputs.count))
+    return tuple(
+        (inputs.count * eigenvalue / trace, weight, share / whole_share)
+        for eigenvalue, share in zip(eigenvalues, shares, strict=True)
+    )

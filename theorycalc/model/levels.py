@@ -10,11 +10,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-import flint
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError
-from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Floats, NumberLike, Scalar, read_rational, spell
 
 Share: TypeAlias = "Fraction | float"
@@ -115,21 +113,6 @@ def _powers(places: Floats, decay: Share) -> Floats:
     logs = -float(decay) * np.log(places)
     powers = np.exp(logs - np.max(logs))
     return np.asarray(powers / np.sum(powers))
-
-
-def enclosed_power_law(law: PowerLaw, count: int) -> tuple[tuple[flint.arb, flint.arb, flint.arb], ...]:
-    """Return the levels of a power law as balls of the current precision.
-
-    >>> [round(float(value), 9) for value in enclosed_power_law(PowerLaw(Fraction(1), Fraction(2)), 2)[0]]
-    [1.333333333, 0.5, 0.8]
-    """
-    eigenvalues, shares = ([ball(Fraction(j)) ** -ball(decay) for j in range(1, count + 1)] for decay in law)
-    trace, whole_share = sum(eigenvalues[1:], eigenvalues[0]), sum(shares[1:], shares[0])
-    weight = ball(Fraction(1, count))
-    return tuple(
-        (count * eigenvalue / trace, weight, share / whole_share)
-        for eigenvalue, share in zip(eigenvalues, shares, strict=True)
-    )
 
 
 def estimated(X: object, y: object = None) -> tuple[list[float], list[float] | None]:

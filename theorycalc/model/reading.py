@@ -12,10 +12,11 @@ from typing import TypeAlias
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError, about, spelled
+from theorycalc.functions.grammar import parse
 from theorycalc.functions.reader import LARGEST_INDEX
 from theorycalc.model.activation import Activation
 from theorycalc.model.callables import recognised
-from theorycalc.model.formula import read_formula, read_formula_teacher
+from theorycalc.model.formula import formula_teacher, read_formula
 from theorycalc.model.moments import by_index, read_list
 from theorycalc.model.points import read_ratio
 from theorycalc.model.several import read_text_teacher
@@ -140,7 +141,7 @@ def read_teacher(value: object) -> Teacher:
         known = recognised(value)
         if known is None:
             return Teacher.from_callable(value)
-        return replace(read_formula_teacher(known.formula), origin=known.name)
+        return replace(formula_teacher(parse(known.formula), known.formula), origin=known.name)
     if not is_array(value, "teacher"):
         raise DomainError(
             f"teacher={value!r} is neither a formula nor a list of Hermite coefficients nor a function; "

@@ -87,19 +87,6 @@ def read_kinks(kinks: Iterable[NumberLike]) -> tuple[float, ...]:
         return tuple(float_of(read(point, f"kinks[{i}]"), f"kinks[{i}]") for i, point in enumerate(points))
 
 
-def variance_of(function: UserFunction, kinks: Sequence[float]) -> float | None:
-    """Return the estimated variance of f(Z), or None where it does not settle.
-
-    >>> round(variance_of(np.square, []), 12)
-    2.0
-    """
-    try:
-        found = estimate(function, kinks, 1)
-    except DomainError:
-        return None
-    return float(found.coefficients[1] ** 2 + found.rest_squared)
-
-
 def sample_activation(
     function: UserFunction,
     kinks: Sequence[float],
@@ -126,7 +113,11 @@ def sample_activation(
         given_derivative=derivative,
         kink_floats=points,
     )
-    return replace(known, slope_variance=variance_of(known.derivative, points))
+    try:
+        slope = estimate(known.derivative, points, 1)
+    except DomainError:
+        return known
+    return replace(known, slope_variance=float(slope.coefficients[1] ** 2 + slope.rest_squared))
 
 
 @dataclass(frozen=True, repr=False)

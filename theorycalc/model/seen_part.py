@@ -193,7 +193,11 @@ def exact_numbers(series: Mapping[Powers, Tree], directions: int) -> Numbers:
     >>> exact_numbers(series, 2).coefficients
     (Fraction(5, 1), Fraction(9, 25))
     """
-    b = _same_kind({powers: _constant(c) for powers, c in series.items()})
+    b = {powers: _constant(c) for powers, c in series.items()}
+    if not all(isinstance(c, Fraction) for c in b.values()):
+        import sympy
+
+        b = {powers: sympy.S.One * c for powers, c in b.items()}
     zero: Scalar = Fraction(0)
     mean = b.pop((0,) * directions, zero)
     gradient = [b.get(unit, zero) for unit in units(directions)]
@@ -262,17 +266,6 @@ def _read(value: Scalar, name: str) -> Scalar:
     found = read(_expanded(value), name)
     assert not isinstance(found, EnclosedNumber)
     return found
-
-
-def _same_kind(b: dict[Powers, Scalar]) -> dict[Powers, Scalar]:
-    """Return rational coefficients as they are, and others with all rational ones as numbers of sympy, too."""
-    if all(isinstance(c, Fraction) for c in b.values()):
-        return b
-    import sympy
-
-    return {
-        powers: sympy.Rational(c.numerator, c.denominator) if isinstance(c, Fraction) else c for powers, c in b.items()
-    }
 
 
 def _expanded(value: Scalar) -> Scalar:
