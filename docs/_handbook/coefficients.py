@@ -17,7 +17,7 @@ from theorycalc.hermite.coefficients import (
 from theorycalc.model.enclosed import RestNorm, SecondMoment
 from theorycalc.model.seen_part import along_direction, series_energy
 from theorycalc.model.teacher import Teacher
-from theorycalc.symbolic.cases import closed_form
+from theorycalc.symbolic.formula_options import closed_form
 
 _FUNCTIONS = "f real and square-integrable under the Gaussian; σ itself is centred, so that c_0 = 0"
 _DIGITS = 20

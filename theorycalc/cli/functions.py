@@ -112,7 +112,11 @@ With a problem, formulas are those of its own spikes: ReLU has K = {1, 2} at ℓ
     output_group("of the list of names"),
 )
 def _latex(options: Arguments) -> str | Shown:
-    problem = _problem(options)
+    problem = None
+    if any(value is not None for value in options.given(*_OF_A_PROBLEM).values()):
+        if options.teacher is None:
+            raise ArgumentError("a problem needs --teacher and --activation")
+        problem = options.problem()
     if options.name is None and problem is None:
         return _names(options)
     if options.csv:
@@ -128,15 +132,6 @@ def _latex(options: Arguments) -> str | Shown:
         text = tc.latex(_formula(options, index, problem, network), options.unfold)
     told = {"name": options.name, "ell": index, "network": options.network, "latex": text}
     return as_json(told) if options.json else text
-
-
-def _problem(options: Arguments) -> tc.Problem | None:
-    """Return the problem, where one is described."""
-    if all(value is None for value in options.given(*_OF_A_PROBLEM).values()):
-        return None
-    if options.teacher is None:
-        raise ArgumentError("a problem needs --teacher and --activation")
-    return options.problem()
 
 
 def _formula(options: Arguments, index: Any, problem: tc.Problem | None, network: dict[str, Any]) -> Any:

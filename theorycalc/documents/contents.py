@@ -27,8 +27,8 @@ from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import ERROR, MEASURED, OBJECTIVE, number_text, worth
 from theorycalc.symbolic import folding, ingredients
 from theorycalc.symbolic import predicted as quantities
-from theorycalc.symbolic.cases import case_of, closed_form, exact_values, is_exact
-from theorycalc.symbolic.formula_options import THEOREM, Options
+from theorycalc.symbolic.cases import case_of, exact_values, is_exact
+from theorycalc.symbolic.formula_options import THEOREM, Options, closed_form
 from theorycalc.symbolic.printer import Line, expression
 from theorycalc.symbolic.symbols import alpha, c_star, indexed, latex_name, tau
 from theorycalc.theory.checks import gradient_of

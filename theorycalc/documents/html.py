@@ -85,7 +85,9 @@ def _block(block: Item, prefix: str) -> str:
         case Paragraph(text, kind):
             return f"<p>{text_of(text)}</p>" if not kind else f'<p class="{html.escape(kind)}">{text_of(text)}</p>'
         case Display(statement, where):
-            return _display(statement, where)
+            lines = [_line(line, "") for line in statement]
+            lines += [_line(line, "where " if i == 0 else "") for i, line in enumerate(where)]
+            return '<div class="display"><table>\n' + "\n".join(lines) + "\n</table></div>"
         case TableBlock(titles, rows):
             head = "".join(f"<th>{text_of(title)}</th>" for title in titles)
             body = "\n".join("<tr>" + "".join(f"<td>{text_of(cell)}</td>" for cell in row) + "</tr>" for row in rows)
@@ -98,12 +100,6 @@ def _block(block: Item, prefix: str) -> str:
             svg = inline(figure, prefix, "".join(piece for piece in caption if isinstance(piece, str)))
             wide = ' class="wide"' if figure.get_size_inches()[0] > 5 else ""
             return f"<figure{wide}>\n{svg}\n<figcaption>{text_of(caption)}</figcaption>\n</figure>"
-
-
-def _display(statement: Sequence[Line], where: Sequence[Line]) -> str:
-    lines = [_line(line, "") for line in statement]
-    lines += [_line(line, "where " if i == 0 else "") for i, line in enumerate(where)]
-    return '<div class="display"><table>\n' + "\n".join(lines) + "\n</table></div>"
 
 
 def _line(line: Line, word: str) -> str:

@@ -23,7 +23,7 @@ from theorycalc.model.sizes import difference, sizes_of
 from theorycalc.numbers.exact import Exact, NumberLike, NumbersLike, listed, read_rational, spell
 from theorycalc.plots.style import need_matplotlib
 from theorycalc.results.finite_step import step
-from theorycalc.results.prediction import Prediction, predict
+from theorycalc.results.prediction import predict
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.running.files import write_atomically
 from theorycalc.simulation.run import Run
@@ -141,6 +141,9 @@ def report(
     except TheoryError as error:
         finite = str(error)
     ell = int(found.ell)
+    reason = "the function is known by its values only" if is_exact(problem) else "the problem has binary floats in it"
+    said = f"No digits are proven, since {reason}; numbers written as text, such as '0.1', are exact."
+    inexact = [Paragraph((said,))] if found.digits is None else []
     steps = "one gradient step" if problem.steps == 1 else f"{problem.steps} gradient steps"
     title = f"{problem.activation.name}: {steps}, α = {alphas[0]}, n = {sizes.n}"
     parts: list[Item] = [
@@ -151,7 +154,7 @@ def report(
         *sections.attempted("The picture of the coefficients", lambda: sections.coefficients(problem)),
         *contents.formulas(problem, ell),
         *contents.values(found),
-        *_inexact(problem, found),
+        *inexact,
         *contents.staircase(problem, max(ell, sections.STAIRS)),
         *sections.attempted("The picture of the staircase", lambda: sections.stairs(problem, ell)),
     ]
@@ -198,13 +201,6 @@ def _network(
                 argument="alpha",
             )
     return samples, [read_rational(value, "alpha") for value in listed(given, "alpha")]
-
-
-def _inexact(problem: Problem, found: Prediction) -> list[Item]:
-    if found.digits is not None:
-        return []
-    reason = "the function is known by its values only" if is_exact(problem) else "the problem has binary floats in it"
-    return [Paragraph((f"No digits are proven, since {reason}; numbers written as text, such as '0.1', are exact.",))]
 
 
 def _compared(problem: Problem, run: Run) -> Comparison:

@@ -155,13 +155,10 @@ def _table(titles: Sequence[Text], rows: Sequence[Sequence[Text]]) -> str:
             lines = 0
         pieces[-1].append(row)
         lines += height
-    return "\n\n".join(_tabular(columns, titles, piece) for piece in pieces)
-
-
-def _tabular(columns: str, titles: Sequence[Text], rows: Sequence[Sequence[Text]]) -> str:
     head = " & ".join(map(text_of, titles))
-    body = " \\\\\n".join(" & ".join(map(text_of, row)) for row in rows)
-    return f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{head} \\\\\n\\hline\n{body} \\\\\n\\hline\n\\end{{tabular}}"
+    bodies = (" \\\\\n".join(" & ".join(map(text_of, row)) for row in piece) for piece in pieces)
+    start, end = f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{head} \\\\\n\\hline\n", " \\\\\n\\hline\n\\end{tabular}"
+    return "\n\n".join(f"{start}{body}{end}" for body in bodies)
 
 
 def _cell_width(cell: Text) -> int:
@@ -207,10 +204,7 @@ def write_pdf(path: Path, source: str) -> Path:
             ) from None
         pdf = Path(directory, "sheet.pdf")
         if done.returncode or not pdf.exists():
-            raise TheoryError(f"{engine} failed: {_complaint(done.stdout)}; save a .tex file to look into it")
+            lines = done.stdout.decode("utf-8", errors="replace").splitlines()
+            complaint = next((line[2:] for line in lines if line.startswith("! ")), "no message")
+            raise TheoryError(f"{engine} failed: {complaint}; save a .tex file to look into it")
         return write_atomically(path, pdf.read_bytes())
-
-
-def _complaint(log: bytes) -> str:
-    lines = log.decode("utf-8", errors="replace").splitlines()
-    return next((line[2:] for line in lines if line.startswith("! ")), "no message")

@@ -14,28 +14,27 @@ import flint
 import sympy
 
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, called, one_of, spelled, true_or_false
-from theorycalc.functions.build import mul
-from theorycalc.functions.properties import derivative
-from theorycalc.functions.tree import Tree
-from theorycalc.hermite.coefficients import exact_coefficients
-from theorycalc.model.enclosed import HermiteCoefficient, RestNorm, RootMeanSquare, SecondMoment, SlopeVariance
-from theorycalc.model.enums import FirstLayer, GradientTarget, LimitForm, NetworkKind, SecondLayer
+from theorycalc.functions.build import add, mul, number
+from theorycalc.model.biases import kind_numbers
+from theorycalc.model.enclosed import HermiteCoefficient, RootMeanSquare
+from theorycalc.model.enums import LimitForm, NetworkKind
+from theorycalc.model.formula import FormulaActivation
 from theorycalc.model.parameters import CHANNELS, SCALES
 from theorycalc.model.problem import Problem
+from theorycalc.model.spikes import Spikes
 from theorycalc.model.supported import check_steps, check_supported
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, enclosed, require_exact, to_mpf
-from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits, is_zero
+from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.expressions import direction, lengthening_in_full, without_gaussian_names
-from theorycalc.symbolic.formula_options import THEOREM, Options
+from theorycalc.symbolic.formula_options import THEOREM, Options, closed_form, options_of
 from theorycalc.symbolic.ingredients import read_spikes
-from theorycalc.symbolic.kind_cases import numbers_of_kinds, with_gaps
 from theorycalc.symbolic.symbols import LARGEST_ELL, c_star_of, index
 from theorycalc.theory.checks import check_estimates, check_own_mean, gradient_of
 from theorycalc.theory.conditions import check_residual_mean, spikes_of
 from theorycalc.theory.gains import energy
-from theorycalc.theory.plans import has_own_mean
+from theorycalc.theory.kind_spikes import lengthened_alike, moving_kinds
 
 _GUARDS = (10, 40, 160)  # digits more, to begin with and where terms cancel
 
@@ -171,63 +170,18 @@ def _numbers(problem: Problem) -> dict[str, Any]:
     return numbers | {f"teacher c_⋆{k}": value for k, value in enumerate(problem.teacher.coefficients, start=1)}
 
 
-def options_of(problem: Problem, network: NetworkKind, gradient: GradientTarget) -> Options:
-    """Return the laws and sizes of a problem that change the formulas."""
-    return Options(
-        gaussian=problem.first_layer == FirstLayer.GAUSSIAN,
-        constant=gradient == GradientTarget.RESIDUAL and problem.second_layer == SecondLayer.CONSTANT,
-        step_ratio=(closed_form(problem.step_ratio) or sympy.Float(problem.step_ratio)) * problem.steps,
-        network=network,
-        gradient=gradient,
-        free_constant=problem.has_free_constant,
-        step_fidelity=1 if problem.step_fidelity == 1 else symbols.a_s,
-        fit_fidelity=1 if problem.fit_fidelity == 1 else symbols.a_f,
-        step_sign=symbols.b_s if problem.step_sign != 1 and problem.teacher.has_mean else 1,
-        fit_sign=symbols.b_f if problem.fit_sign != 1 and problem.teacher.has_mean else 1,
-        output_scale=symbols.g_a if gradient == GradientTarget.RESIDUAL and problem.second_scale != 1 else 1,
-        label_mean=0 if is_zero(problem.label_mean) else symbols.label_mean,
-        biased=problem.biases is not None,
-        raw=has_own_mean(problem, gradient),
-    )
-
-
-def closed_form(number: Exact) -> sympy.Expr | None:
-    """Return a number as sympy writes it exactly, or None where no closed form is known.
-
-    >>> closed_form(Fraction(1, 3))
-    1/3
-    """
-    match number:
-        case Fraction():
-            return sympy.Rational(number.numerator, number.denominator)
-        case sympy.Expr():
-            return number
-        case HermiteCoefficient(tree, index):
-            return _coefficient(tree, index)
-        case SecondMoment(tree):
-            return _coefficient(mul(tree, tree), 0)
-        case RestNorm(tree):
-            mean, first, square = _coefficient(tree, 0), _coefficient(tree, 1), _coefficient(mul(tree, tree), 0)
-            if mean is None or first is None or square is None:
-                return None
-            return sympy.sqrt(sympy.expand(square - mean**2 - first**2))
-        case RootMeanSquare(parts):
-            forms = [(closed_form(share), closed_form(number)) for share, number in parts]
-            terms = [share * form**2 for share, form in forms if share is not None and form is not None]
-            return sympy.sqrt(sympy.expand(sympy.Add(*terms))) if len(terms) == len(forms) else None
-        case SlopeVariance(tree):
-            slope = derivative(tree)
-            mean, square = _coefficient(slope, 0), _coefficient(mul(slope, slope), 0)
-            return None if mean is None or square is None else sympy.expand(square - mean**2)
-        case _:
-            return None
-
-
-def _coefficient(tree: Tree, index: int) -> sympy.Expr | None:
-    try:
-        return exact_coefficients(tree, index)[index]
-    except DomainError:
-        return None
+def with_gaps(problem: Problem, options: Options, spikes: Spikes) -> Options:
+    """Return the options of a literal network whose spikes have gaps, or refuse kinds that are lengthened apart."""
+    if problem.biases is None or options.network != NetworkKind.LITERAL or not spikes.has_gaps:
+        return options
+    if not lengthened_alike(problem):
+        raise DomainError(
+            f"{spelled('network', options.network)} and {spelled('biases')}: the polynomials of spikes K = {spikes} "
+            "with gaps depend on Var σ_b' and c_{1,b} of each kind of neuron, which have no symbols here; "
+            f"{called('predict')} computes the numbers",
+            argument="biases",
+        )
+    return options._replace(alike=True)
 
 
 def exact_values(problem: Problem, reach: int, options: Options) -> dict[sympy.Symbol, sympy.Expr]:
@@ -279,6 +233,26 @@ def activation_numbers(problem: Problem, options: Options) -> dict[sympy.Symbol,
     if options.lengthened:
         known[symbols.slope_variance] = activation.slope_variance
     return {symbol: number for symbol, number in known.items() if number is not None}
+
+
+def numbers_of_kinds(problem: Problem, options: Options) -> dict[sympy.Symbol, Exact]:
+    """Return c_1 and c_{>1} as root mean squares over the kinds of neurons, by which f₀ depends on them.
+
+    Where all a_i are equal f₀ has the mean of c_2, too; kinds that the step lengthens alike have one Var σ'(Z).
+    """
+    assert problem.biases is not None
+    known = kind_numbers(problem.activation, problem.first_scale, problem.biases)
+    numbers: dict[sympy.Symbol, Exact] = {
+        symbols.c_1: RootMeanSquare(tuple((one.share, one.c1) for one in known)),
+        symbols.c_rest: RootMeanSquare(tuple((one.share, one.c_rest) for one in known)),
+    }
+    if options.constant and problem.biases.law is None:
+        kinds = [kind for kind in problem.unit_kinds if isinstance(kind, FormulaActivation)]
+        trees = [mul(number(Fraction(one.share)), kind.tree) for one, kind in zip(known, kinds, strict=False)]
+        if len(trees) == len(known):
+            numbers[symbols.c(2)] = HermiteCoefficient(add(*trees), 2)
+    spread = moving_kinds(problem)[0].slope_variance if options.lengthened else None
+    return numbers if spread is None else numbers | {symbols.slope_variance: spread}
 
 
 def _teacher_energy(problem: Problem) -> sympy.Expr | None:

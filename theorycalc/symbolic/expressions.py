@@ -111,7 +111,8 @@ def losses(spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = F
     a_f = options.fit_fidelity
     flipped = flipped_energy(options.fit_sign, symbols.label_mean)
     how = parts, share, t, 1 - t, noise**2 + (1 - a_f**2) * c_star**2 + flipped, operator.mul, a_f
-    train, test = (gains.losses(_divided(full, scale), *how) for scale in (TRAIN_SCALE, TEST_SCALE))
+    scales = TRAIN_SCALE, TEST_SCALE  # which are written in front
+    train, test = (gains.losses(Weights(*(weight / scale for weight in full)), *how) for scale in scales)
     found = Losses(
         *(
             TRAIN_SCALE * one if name.startswith("train") else TEST_SCALE * other
@@ -162,11 +163,6 @@ def quantity(
     """
     make = clean_losses if which in CleanLosses._fields else losses
     return getattr(make(spikes, options, folded, after), which)
-
-
-def _divided(full: Weights, scale: sympy.Expr) -> Weights:
-    """Return weights without the factor that all terms of a loss share, which is then written in front."""
-    return Weights(*(weight / scale for weight in full))
 
 
 def matrix_gain(spikes: tuple[int, ...], test: bool, options: Options = THEOREM) -> sympy.Expr:
