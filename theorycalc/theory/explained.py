@@ -2,10 +2,8 @@
 
 See docs/theory/training_gain.md#the-closed-form and docs/theory/intercept.md#raw-activations.
 
-The initial output of a network with a raw activation contains the constant g_a c_0 Z, Z = Σâ_i ~ N(0, 1): it changes
-from network to network, and with it κ̃ = A + B(Z − z)².  With a free constant all losses are linear in ρ̃² and in the
-shares of the teacher, so that these are averaged over Z: in float64 by a rule that no pole of 1/κ̃ disturbs, in balls
-by an integral that is enclosed.
+The initial output of a network with a raw activation contains a constant g_a c_0 Z, Z ~ N(0, 1).  ρ̃² and the shares
+are averaged over Z: in float64 by a rule that no pole of 1/κ̃ disturbs, in balls by an integral that is enclosed.
 """
 
 from __future__ import annotations

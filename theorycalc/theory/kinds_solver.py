@@ -1,11 +1,8 @@
 """Solves for the traces of several kinds of neurons, in float64 arrays and in balls, and the limit λ → 0⁺.
 
 Both equations of :mod:`theorycalc.theory.kinds` are increasing and concave in their unknown, so Newton's method comes
-up to the root monotonically after its first step, from wherever it starts.  Without ridge, where every c_{>1} > 0
-(docs/theory/kinds.md#without-ridge):
-
-    N > n    (φ/ψ) E[1 − θ] = 1, the fit interpolates, and s and t are finite
-    N ≤ n    s is infinite, sθ_b → 1/L_b with L = c_{>1}² + c_1²k, and k + (k/ψ) E[c_1²/L] = 1
+up to the root monotonically after its first step, from wherever it starts.  Without ridge s and t are finite where
+N > n, and for N ≤ n only k is left (docs/theory/kinds.md#without-ridge).
 """
 
 from __future__ import annotations

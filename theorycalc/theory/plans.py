@@ -101,11 +101,10 @@ def lost_mean(problem: Problem) -> tuple[flint.arb, flint.arb]:
     return flipped_energy(sign, ball(problem.teacher.mean)), (1 - sign) * ball(problem.label_mean)
 
 
-def float_lost_mean(problem: Problem) -> tuple[float, float]:
+def float_lost_mean(problem: Problem) -> tuple[Number, Number]:
     """Return the same in float64, each number rounded once."""
     with ball_precision(CONSTANTS_BITS):
-        flipped, shift = map(rounded, lost_mean(problem))
-        return flipped, shift
+        return converted(lost_mean(problem), rounded)
 
 
 def with_clean_fit(problem: Problem) -> Problem:

@@ -84,27 +84,26 @@ def bulk_before(ratio: float) -> WeightBulk:
 
 
 def bulk_after(step: DressedStep, eta: float) -> WeightBulk:
-    """Return the bulk after a step of size η."""
-    if is_followed(step):
-        return _followed_bulk(step, eta)
-    whole = law_after(step, eta, whole=True)
+    """Return the bulk after a step of size η, or after several."""
+    law_of: Callable[..., WeightLaw | FollowedLaw] = followed_law if is_followed(step) else law_after
+    whole = law_of(step, eta, whole=True)
     kinds: tuple[DressedStep | KindStep, ...] = step.kinds or (step,)
     lengths = np.split(whole.lengths, len(kinds))
-    lengthenings = tuple(_lengthening(step, kind, eta, rows) for kind, rows in zip(kinds, lengths, strict=True))
-    edges = edges_of(law_after(step, eta), whole)
-    return WeightBulk(whole, edges, float(whole.mean(whole.lengths)), lengthenings)
+    found: list[Lengths]
+    if isinstance(whole, FollowedLaw):
+        layers = np.split(whole.layer, len(kinds))
+        found = [_cells(step, kind, *rows) for kind, *rows in zip(kinds, layers, lengths, strict=True)]
+    else:
+        found = [_lengthening(step, kind, eta, rows) for kind, rows in zip(kinds, lengths, strict=True)]
+    edges = edges_of(law_of(step, eta), whole)
+    return WeightBulk(whole, edges, float(whole.mean(whole.lengths)), tuple(found))
 
 
-def _followed_bulk(step: DressedStep, eta: float) -> WeightBulk:
-    """Return the bulk after several steps."""
-    law, kinds = followed_law(step, eta, whole=True), len(step.kinds) or 1
-    edges = edges_of(followed_law(step, eta), law)
-    shares = [kind.share for kind in step.kinds] or [1.0]
-    parts = zip(shares, np.split(law.layer, kinds), np.split(law.lengths, kinds), strict=True)
-    return WeightBulk(law, edges, float(law.mean(law.lengths)), tuple(_cells(step, *part) for part in parts))
+def _share(kind: DressedStep | KindStep) -> float:
+    return kind.share if isinstance(kind, KindStep) else 1.0
 
 
-def _cells(step: DressedStep, share: float, layer: Array, lengths: Array) -> Cells | None:
+def _cells(step: DressedStep, kind: DressedStep | KindStep, layer: Array, lengths: Array) -> Cells | None:
     """Return cells of equal width in √N a, or None where all neurons of one kind have a few lengths."""
     from scipy.interpolate import CubicSpline
     from scipy.special import ndtr
@@ -116,7 +115,7 @@ def _cells(step: DressedStep, share: float, layer: Array, lengths: Array) -> Cel
     places = np.linspace(-end, end, _CELLS + 1)
     masses = np.diff(ndtr(places) if law == SecondLayer.GAUSSIAN else places)
     ends = CubicSpline(layer, lengths)(places)
-    return Cells(share * masses / masses.sum(), ends[:-1], ends[1:])
+    return Cells(_share(kind) * masses / masses.sum(), ends[:-1], ends[1:])
 
 
 def _lengthening(step: DressedStep, kind: DressedStep | KindStep, eta: float, lengths: Array) -> Lengths:
@@ -127,12 +126,11 @@ def _lengthening(step: DressedStep, kind: DressedStep | KindStep, eta: float, le
         return None
     back = 1 - kept_share(kind.own_output, step.unit(eta), 1 / step.N)
     turn = turn_of(step, kind) * step.unit(eta) / math.sqrt(step.N)
-    share = kind.share if isinstance(kind, KindStep) else 1.0
     if turn:
         kept = np.array([1.0, turn, -back])
         square = np.convolve(kept, kept) + np.array([0, 0, kind.spread * step.unit(eta) ** 2 / step.N, 0, 0])
-        return TurnedRows(share, np.trim_zeros(square, "b"), _SIGNED_POLES[layer])
-    return Lengthening(share, kind.spread * step.unit(eta) ** 2 / step.N - 2 * back, back**2, pole)
+        return TurnedRows(_share(kind), np.trim_zeros(square, "b"), _SIGNED_POLES[layer])
+    return Lengthening(_share(kind), kind.spread * step.unit(eta) ** 2 / step.N - 2 * back, back**2, pole)
 
 
 def weight_density(bulk: WeightBulk, sigma: Array) -> Array:
