@@ -163,10 +163,8 @@ def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
     try:
         values = closed_coefficients(closed_symbols(), pieces(tree), K)
     except NotClosed:
-        raise DomainError(
-            f"the Hermite coefficients of {brief(tree)} have no known closed form; use {spelled('digits')}",
-            argument="exact",
-        ) from None
+        reason = f"the Hermite coefficients of {brief(tree)} have no known closed form; use {spelled('digits')}"
+        raise DomainError(reason, argument="exact") from None
     parts = split(tree)
     if parts.parity is not None:
         for k in range(K + 1):

@@ -279,12 +279,12 @@ class Activation(ABC):
     @property
     def knows_zeros(self) -> bool:
         """True where the k with c_k = 0 are known, or can be found."""
-        return self.present is not None
+        return self.is_provable or self.present is not None
 
     @property
     def listed(self) -> tuple[int, ...] | None:
         """The k that the user listed as those with c_k ≠ 0; None: no list was given."""
-        return self.present
+        return None if self.is_provable else self.present
 
     def spikes(self, ell: int) -> tuple[int, ...]:
         """Return K = {k ≤ ℓ: c_k ≠ 0}; 1, …, ℓ where the c_k are not known.

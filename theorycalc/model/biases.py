@@ -144,10 +144,8 @@ def with_few_kinds(problem: Problem) -> Problem:
     if biases is None or (biases.law is None and len(biases.kinds) <= _FEW_NODES):
         return problem
     if biases.law is None:
-        raise DomainError(
-            f"{spelled('biases')} has {len(biases.kinds)} kinds of neurons; finite steps follow up to {_FEW_NODES}",
-            argument="biases",
-        )
+        reason = f"{spelled('biases')} has {len(biases.kinds)} kinds of neurons; finite steps follow up to {_FEW_NODES}"
+        raise DomainError(reason, argument="biases")
     is_normal = biases.law.startswith("normal")
     rule = np.polynomial.hermite_e.hermegauss if is_normal else np.polynomial.legendre.leggauss
     nodes, weights = rule(_FEW_NODES)

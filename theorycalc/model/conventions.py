@@ -158,9 +158,8 @@ def _finite(compute: Callable[[], Scalar], name: str, given: object, what: str =
     except OverflowError:  # of a fraction beside a float
         result = math.inf
     if isinstance(result, float) and not math.isfinite(result):
-        raise DomainError(
-            f"{name}={given}: {what} would be beyond the range of float64; give exact numbers", argument=name
-        )
+        reason = f"{name}={given}: {what} would be beyond the range of float64; give exact numbers"
+        raise DomainError(reason, argument=name)
     return result
 
 

@@ -139,10 +139,8 @@ def reach_of(k: int) -> int:
     (8, 16)
     """
     if k > HIGHEST_INDEX:
-        raise DomainError(
-            f"c_k is computed up to k = {HIGHEST_INDEX}, not {k}; for ℓ beyond it use {spelled('ell', 'inf')}",
-            argument="ell",
-        )
+        reason = f"c_k is computed up to k = {HIGHEST_INDEX}, not {k}; for ℓ beyond it use {spelled('ell', 'inf')}"
+        raise DomainError(reason, argument="ell")
     return min(max(_FIRST_BLOCK, 1 << (k - 1).bit_length()), HIGHEST_INDEX)
 
 

@@ -116,18 +116,16 @@ class FormulaActivation(Activation):
         k = whole(k, "k", f"a whole number from 0 to {enclosed.HIGHEST_INDEX}", 0, enclosed.HIGHEST_INDEX)
         if true_or_false(exact, "exact"):
             if digits is not None:
-                raise ArgumentError(
-                    f"give {spelled('digits')} or {spelled('exact', True)}, not both", argument="digits"
-                )
+                reason = f"give {spelled('digits')} or {spelled('exact', True)}, not both"
+                raise ArgumentError(reason, argument="digits")
             return coefficients.exact_coefficients(self.tree, k)
         if digits is None:
             return coefficients.coefficients_floats(self.tree, k)
         digits = check_digits(digits)
         enclosures, guarantee = coefficients.coefficients_balls(self.tree, k, digits)
         if guarantee != "enclosed":
-            raise PrecisionError(
-                f"{digits} digits cannot be proven for this function: its coefficients are estimates", argument="digits"
-            )
+            reason = f"{digits} digits cannot be proven for this function: its coefficients are estimates"
+            raise PrecisionError(reason, argument="digits")
         for index, value in enumerate(enclosures):
             if value.contains(0) and not value.is_exact():
                 raise PrecisionError(
@@ -154,14 +152,6 @@ class FormulaActivation(Activation):
     @property
     def is_continuous(self) -> bool | None:
         return properties.is_continuous(self.tree)
-
-    @property
-    def knows_zeros(self) -> bool:
-        return True
-
-    @property
-    def listed(self) -> None:
-        return None
 
     def spikes(self, ell: int) -> tuple[int, ...]:
         return enclosed.spikes_of_tree(self.tree, ell) if self.present is None else super().spikes(ell)

@@ -169,9 +169,8 @@ def entries_of(problem: Problem) -> Entries:
     """
     check_problem(problem, "entries_of")
     if problem.d is None or problem.N is None:
-        raise ArgumentError(
-            f"entries depend on {spelled('d')} and {spelled('N')}: give sizes to the problem", argument="problem"
-        )
+        reason = f"entries depend on {spelled('d')} and {spelled('N')}: give sizes to the problem"
+        raise ArgumentError(reason, argument="problem")
     first = times(problem.first_scale, root(Fraction(1, problem.d)))
     second = times(problem.second_scale, root(Fraction(1, problem.N)))
     bound = root(Fraction(3))

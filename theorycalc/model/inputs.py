@@ -75,9 +75,8 @@ class Inputs:
             first = list(eigenvalues)
             second: list[NumberLike | None] = [None] * len(first) if shares is None else list(shares)
             if len(first) != len(second):
-                raise ArgumentError(
-                    f"inputs: {len(first)} eigenvalues and {len(second)} shares; each needs one", argument="inputs"
-                )
+                reason = f"inputs: {len(first)} eigenvalues and {len(second)} shares; each needs one"
+                raise ArgumentError(reason, argument="inputs")
             found = read_levels([(eigenvalue, 1, share) for eigenvalue, share in zip(first, second, strict=True)])
             return cls(found, count=len(first))
 
@@ -234,9 +233,8 @@ class Inputs:
         if self.law is not None:
             return Inputs.power_law(*self.law, d)
         if self.count is not None and d % self.count:
-            raise DomainError(
-                f"inputs: {self.count} eigenvalues, one for each input, do not fit {spelled('d', d)}", argument="inputs"
-            )
+            reason = f"inputs: {self.count} eigenvalues, one for each input, do not fit {spelled('d', d)}"
+            raise DomainError(reason, argument="inputs")
         counts = self.multiplicities(d)
         return Inputs(
             read_levels(

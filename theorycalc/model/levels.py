@@ -51,9 +51,8 @@ def read_levels(given: Sequence[tuple[NumberLike, NumberLike, NumberLike | None]
             raise DomainError(f"inputs: the weight of the eigenvalue {one} must be positive", argument="inputs")
         share = weight * eigenvalue if part is None else read_part(part, "the share")
         if eigenvalue == 0 and share > 0:
-            raise DomainError(
-                "inputs: the teacher has a share in an eigenvalue of 0: inputs that do not vary", argument="inputs"
-            )
+            reason = "inputs: the teacher has a share in an eigenvalue of 0: inputs that do not vary"
+            raise DomainError(reason, argument="inputs")
         both = known.setdefault(eigenvalue, [Fraction(0), Fraction(0)])
         both[0] += weight
         both[1] += share

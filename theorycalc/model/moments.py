@@ -47,22 +47,16 @@ class MomentsActivation(Activation):
         self._needs_function("undecided()")
 
     def _needs_function(self, wanted: str) -> NoReturn:
-        raise DomainError(
-            f"{wanted} needs the function: {self.name} is known by its moments only; "
-            "write it as text, such as 'H1 + H2/2'",
-            argument="activation",
-        )
+        reason = f"{wanted} needs the function: {self.name} is known by its moments only"
+        raise DomainError(f"{reason}; write it as text, such as 'H1 + H2/2'", argument="activation")
 
     def described(self) -> str:
         return "known by its coefficients"
 
     def _stretched(self, scale: Scalar, bias: Scalar) -> Activation:
         name, what = ("first_scale", "weights of another length") if scale != 1 else ("biases", "biases")
-        raise DomainError(
-            f"activation {self.name} is known by its numbers only, which say nothing of {what}; "
-            f"write it as text, or leave {spelled(name)} out",
-            argument=name,
-        )
+        reason = f"activation {self.name} is known by its numbers only, which say nothing of {what}"
+        raise DomainError(f"{reason}; write it as text, or leave {spelled(name)} out", argument=name)
 
     def options(self) -> dict[str, str] | None:
         if not self.is_typed or not all(isinstance(value, (Fraction, float)) for value in (self.c1, self.c_rest)):
@@ -85,10 +79,8 @@ def read_moments(c1: NumberLike, c_rest: NumberLike, present: Iterable[int] | No
     """
     first, rest = read(c1, "c1"), read(c_rest, "c_rest")
     if is_negative(rest):
-        raise DomainError(
-            f"{spelled('c_rest', c_rest)} is negative; c_{{>1}} is a root: give it as it is, not its square",
-            argument="c_rest",
-        )
+        reason = f"{spelled('c_rest', c_rest)} is negative; c_{{>1}} is a root: give it as it is, not its square"
+        raise DomainError(reason, argument="c_rest")
     known = None if present is None else read_indices(present)
     if is_zero(rest) and known is None:  # only the linear part is left
         known = () if is_zero(first) else (1,)

@@ -55,7 +55,7 @@ class Parameter(NamedTuple):
         >>> PARAMETERS["phi"].label, PARAMETERS["ridge"].label, PARAMETERS["form"].label
         ('φ = d/n, inputs per sample', 'λ, ridge (weight decay)', 'form of the computation')
         """
-        return _joined(self._head, self.words)
+        return ", ".join(filter(None, (self._head, self.words)))
 
     @property
     def described(self) -> str:
@@ -81,7 +81,7 @@ class Parameter(NamedTuple):
         >>> PARAMETERS["method"].helped("pencil", among=("pencil",))
         'method of a finite step: pencil (default: the leading term of each spike, for small steps)'
         """
-        meaning = self._with_remarks(_joined(self.range, self.words))
+        meaning = self._with_remarks(", ".join(filter(None, (self.range, self.words))))
         if self.options is not None:
             allowed = tuple(among) or tuple(self.options)
             options = [one for one in self.options if one in allowed]
@@ -112,10 +112,6 @@ class Parameter(NamedTuple):
     @property
     def _head(self) -> str:
         return f"{self.symbol} = {self.formula}" if self.formula else self.symbol
-
-
-def _joined(head: str, words: str) -> str:
-    return f"{head}, {words}" if head else words
 
 
 def listed(items: Iterable[str]) -> str:

@@ -181,9 +181,8 @@ def _check_sign(number: Exact, place: str, domain: Domain) -> None:
         wanted = "not be zero" if domain.negative else "not be negative" if domain.zero else "be positive"
         raise DomainError(f"{spelled(place, number)} must {wanted}", argument=place.partition("[")[0])
     if domain.most is not None and float(number) > domain.most:
-        raise DomainError(
-            f"{spelled(place, number)} must not be more than {domain.most}", argument=place.partition("[")[0]
-        )
+        reason = f"{spelled(place, number)} must not be more than {domain.most}"
+        raise DomainError(reason, argument=place.partition("[")[0])
 
 
 def _place(name: str, index: tuple[int, ...]) -> str:

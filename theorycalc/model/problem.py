@@ -120,10 +120,8 @@ class Problem:
             known = reading.read_activation(activation)
             unit_kinds(known, length, shifts)  # refuses numbers alone where neurons have biases
         if ridge is None:
-            raise ArgumentError(
-                f"Problem() needs {spelled('ridge')}, the λ of the ridge fit (weight decay of the second layer)",
-                argument="ridge",
-            )
+            reason = f"Problem() needs {spelled('ridge')}, the λ of the ridge fit (weight decay of the second layer)"
+            raise ArgumentError(reason, argument="ridge")
         with about("teacher"):
             taught = read_teacher(teacher)
         sizes = reading.read_sizes(n, d, N)

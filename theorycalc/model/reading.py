@@ -189,14 +189,14 @@ def read_sizes(n: NumberLike | None, d: NumberLike | None, N: NumberLike | None)
         return {}
     if missing:
         lacking = " and ".join(map(spelled, missing))
-        raise ArgumentError(
-            f"Problem() has sizes without {lacking}; give {_all_sizes()}, or {spelled('phi')} and {spelled('psi')}",
-            argument=missing[0],
-        )
+        reason = f"Problem() has sizes without {lacking}; give {_all_sizes()}, or {spelled('phi')} and {spelled('psi')}"
+        raise ArgumentError(reason, argument=missing[0])
     return {name: whole(size, name) for name, size in stated.items()}
 
 
-def read_ratios(phi: NumberLike | None, psi: NumberLike | None, sizes: dict[str, int]) -> dict[str, Fraction | float]:
+def read_ratios(
+    phi: NumberLike | None, psi: NumberLike | None, sizes: dict[str, int]
+) -> Mapping[str, Fraction | float]:
     """Return φ and ψ; ratios beside sizes must be those of the sizes.
 
     >>> read_ratios(None, None, {"n": 900, "d": 300, "N": 600})
@@ -205,20 +205,14 @@ def read_ratios(phi: NumberLike | None, psi: NumberLike | None, sizes: dict[str,
     if not sizes:
         if phi is None or psi is None:
             ratios_of = f"{spelled('phi')} (d/n) and {spelled('psi')} (d/N)"
-            raise ArgumentError(
-                f"Problem() needs the ratios {ratios_of}, or the sizes {_all_sizes()}",
-                argument="phi" if phi is None else "psi",
-            )
+            reason = f"Problem() needs the ratios {ratios_of}, or the sizes {_all_sizes()}"
+            raise ArgumentError(reason, argument="phi" if phi is None else "psi")
         return {"phi": read_ratio(phi, "phi"), "psi": read_ratio(psi, "psi")}
-    ratios: dict[str, Fraction | float] = {
-        "phi": Fraction(sizes["d"], sizes["n"]),
-        "psi": Fraction(sizes["d"], sizes["N"]),
-    }
+    ratios = {name: Fraction(sizes["d"], sizes[size]) for name, size in (("phi", "n"), ("psi", "N"))}
     for name, stated in (("phi", phi), ("psi", psi)):
         if stated is not None and read_ratio(stated, name) not in (ratios[name], float(ratios[name])):
-            raise ArgumentError(
-                f"{spelled(name, stated)} contradicts the sizes, of which it is {ratios[name]}", argument=name
-            )
+            reason = f"{spelled(name, stated)} contradicts the sizes, of which it is {ratios[name]}"
+            raise ArgumentError(reason, argument=name)
     return ratios
 
 

@@ -138,11 +138,8 @@ def _stored_activation(data: object) -> Activation:
     if not isinstance(data, Mapping) or not isinstance(data.get("text"), (str, type(None))):
         raise DomainError("the stored activation is not readable: its text is missing", argument="activation")
     if data.get("text") is None:
-        raise DomainError(
-            f"the activation {data.get('name')} was a Python function, which is not stored; "
-            "only activations given as text come back",
-            argument="activation",
-        )
+        reason = f"the activation {data.get('name')} was a Python function, which is not stored"
+        raise DomainError(f"{reason}; only activations given as text come back", argument="activation")
     found = Activation.from_text(data["text"])
     return found.centered() if data.get("centered") is True else found
 

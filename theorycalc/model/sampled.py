@@ -80,9 +80,8 @@ def read_kinks(kinks: Iterable[NumberLike]) -> tuple[float, ...]:
     except TypeError:  # not iterable
         points = None
     if points is None:
-        raise ArgumentError(
-            f"kinks={kinks!r} is not a list of points, those between which the function is smooth", argument="kinks"
-        )
+        reason = f"kinks={kinks!r} is not a list of points, those between which the function is smooth"
+        raise ArgumentError(reason, argument="kinks")
     with about("kinks"):
         return tuple(float_of(read(point, f"kinks[{i}]"), f"kinks[{i}]") for i, point in enumerate(points))
 
@@ -160,9 +159,8 @@ class SampledActivation(Activation):
 
     def _coefficients(self, k: int, digits: int | None, exact: bool) -> Coefficients:
         if digits is not None or exact:
-            raise PrecisionError(
-                "the coefficients of a sampled function are estimates: no digits are proven", argument="digits"
-            )
+            reason = "the coefficients of a sampled function are estimates: no digits are proven"
+            raise PrecisionError(reason, argument="digits")
         return self.estimate(k).coefficients.copy()
 
     def estimate(self, k: int) -> Estimate:
@@ -255,10 +253,6 @@ class SampledTeacher(Teacher):
 
     def __repr__(self) -> str:
         return f"Teacher({name_of(self.function)})"
-
-    @property
-    def is_proven(self) -> bool:
-        return False
 
     def centered_values(self) -> Callable[[Floats], Floats]:
         mean = float(self.mean)

@@ -61,10 +61,6 @@ class MultiTeacher(Teacher, ABC):
         """The planes between which g is smooth, as far as they are known."""
         return ()
 
-    @property
-    def lipschitz(self) -> bool | None:
-        return None
-
     @abstractmethod
     def _values(self, points: Floats) -> Floats: ...
 
@@ -101,12 +97,12 @@ class FormulaMultiTeacher(WrittenTeacher, MultiTeacher):
 
     @property
     def has_all_coefficients(self) -> bool:
-        return True
+        return not self.is_sampled
 
     @property
     def lipschitz(self) -> bool | None:
-        series = hermite_series(self.tree, self.directions) or {}
-        return all(sum(powers) <= 1 for powers in series)
+        series = hermite_series(self.tree, self.directions)
+        return None if series is None else all(sum(powers) <= 1 for powers in series)
 
     def _values(self, points: Floats) -> Floats:
         return _compiled(self.tree)(points)
@@ -127,20 +123,8 @@ class EstimatedFormulaTeacher(FormulaMultiTeacher):
     is_sampled: ClassVar[bool] = True
 
     @property
-    def is_proven(self) -> bool:
-        return False
-
-    @property
-    def has_all_coefficients(self) -> bool:
-        return False
-
-    @property
     def planes(self) -> tuple[Plane, ...]:
         return kink_planes(self.tree, self.directions)[0]
-
-    @property
-    def lipschitz(self) -> bool | None:
-        return None
 
     def notes(self) -> list[str]:
         return [*super().notes(), _estimated(self.text, self.error, self.share_error)]
@@ -158,10 +142,6 @@ class SampledMultiTeacher(MultiTeacher):
 
     def __repr__(self) -> str:
         return f"Teacher.multi({name_of(self.function)}, directions={self.directions})"
-
-    @property
-    def is_proven(self) -> bool:
-        return False
 
     def _values(self, points: Floats) -> Floats:
         return point_values_of(self.function, points)
@@ -199,14 +179,12 @@ def multi_teacher(given: object, directions: object) -> Teacher:
     if isinstance(given, str):
         found = read_text_teacher(given)
         if directions is not None and found.directions != directions:
-            raise ArgumentError(
-                f"directions={directions!r} contradicts the text, which has {found.directions}", argument="directions"
-            )
+            reason = f"directions={directions!r} contradicts the text, which has {found.directions}"
+            raise ArgumentError(reason, argument="directions")
         return found
     if not callable(given):
-        raise ArgumentError(
-            f"Teacher.multi() takes a text or a function, not {type(given).__name__}", argument="function"
-        )
+        reason = f"Teacher.multi() takes a text or a function, not {type(given).__name__}"
+        raise ArgumentError(reason, argument="function")
     wanted = f"the number of directions, 2 to {MOST_DIRECTIONS}; for one use Teacher.from_callable"
     count = whole(directions, "directions", wanted, 2, MOST_DIRECTIONS)
     function = given

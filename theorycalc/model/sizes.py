@@ -82,11 +82,8 @@ def _rounded(wanted: Fraction, name: str, formula: str) -> int:
 def _given(size: NumberLike, name: str, wanted: Fraction, formula: str) -> int:
     number = whole(size, name)
     if abs(number - wanted) >= 1:
-        raise DomainError(
-            f"{spelled(name, number)} contradicts the problem, whose {formula} is {in_float64(wanted, formula):g}; "
-            f"leave it out, or describe the problem by its sizes, {_by_sizes()}",
-            argument=name,
-        )
+        reason = f"{spelled(name, number)} contradicts the problem, whose {formula} is {in_float64(wanted, formula):g}"
+        raise DomainError(f"{reason}; leave it out, or describe the problem by its sizes, {_by_sizes()}", argument=name)
     return number
 
 

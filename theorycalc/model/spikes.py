@@ -144,9 +144,8 @@ def read_indices(present: Iterable[int], name: str = "present") -> tuple[int, ..
     try:
         listed = list(present)
     except TypeError:
-        raise DomainError(
-            f"{spelled(name, present)} is not a list of indices such as (1, 2, 4)", argument=name
-        ) from None
+        reason = f"{spelled(name, present)} is not a list of indices such as (1, 2, 4)"
+        raise DomainError(reason, argument=name) from None
     wanted = "a list of indices k ≥ 1 (an activation is centred, c_0 = 0)"
     with about(name):
         return tuple(sorted({whole(k, f"{name}: k", wanted) for k in listed}))
@@ -155,14 +154,11 @@ def read_indices(present: Iterable[int], name: str = "present") -> tuple[int, ..
 def check_indices(present: tuple[int, ...], linear: bool, rest: bool) -> None:
     """Refuse a list that contradicts c_1 (``linear``: it is not zero) or c_{>1} (``rest``)."""
     if linear != (1 in present):
-        raise DomainError(
-            f"{spelled('present', present)} contradicts c1: c_1 is {'not ' if linear else ''}zero", argument="present"
-        )
+        reason = f"{spelled('present', present)} contradicts c1: c_1 is {'not ' if linear else ''}zero"
+        raise DomainError(reason, argument="present")
     if rest != any(k > 1 for k in present):
-        raise DomainError(
-            f"{spelled('present', present)} contradicts c_rest: c_{{>1}} is {'not ' if rest else ''}zero",
-            argument="present",
-        )
+        reason = f"{spelled('present', present)} contradicts c_rest: c_{{>1}} is {'not ' if rest else ''}zero"
+        raise DomainError(reason, argument="present")
 
 
 def read_ell(ell: object) -> int | float:

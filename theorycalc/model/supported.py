@@ -120,21 +120,14 @@ def check_together(problem: Problem) -> None:
     >>> check_together(Problem("relu", "H1", 1, 1, 1, intercept=True, centred_labels=False))
     """
     if problem.biases is not None and not problem.intercept:
-        raise ArgumentError(
-            f"{spelled('biases')} give each kind of neuron a mean of its own, which only an intercept absorbs: "
-            f"add {spelled('intercept', True)}",
-            argument="biases",
-        )
+        reason = f"{spelled('biases')} give each kind of neuron a mean of its own, which only an intercept absorbs"
+        raise ArgumentError(f"{reason}: add {spelled('intercept', True)}", argument="biases")
     if problem.inputs is not None and problem.teacher.directions > 1:
-        raise ArgumentError(
-            f"{spelled('inputs')} has the shares of one direction of the teacher, and this one has several",
-            argument="inputs",
-        )
+        reason = f"{spelled('inputs')} has the shares of one direction of the teacher, and this one has several"
+        raise ArgumentError(reason, argument="inputs")
     if problem.inputs is not None and problem.biases is not None:
-        raise ArgumentError(
-            f"{spelled('biases')} are known only for inputs without a covariance: leave {spelled('inputs')} out",
-            argument="biases",
-        )
+        reason = f"{spelled('biases')} are known only for inputs without a covariance: leave {spelled('inputs')} out"
+        raise ArgumentError(reason, argument="biases")
     if not is_zero(problem.label_mean) and not problem.has_free_constant:
         raise ArgumentError(
             f"{spelled('centred_labels', False)}: labels with a mean need a constant in the fit, "

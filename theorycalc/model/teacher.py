@@ -168,9 +168,8 @@ class Teacher:
     def __post_init__(self) -> None:
         found = read_list(self.coefficients, "teacher", "c_⋆")
         if len(found) > HIGHEST_DEGREE:
-            raise DomainError(
-                f"teacher has degree {len(found)}; at most {HIGHEST_DEGREE} is computed", argument="teacher"
-            )
+            reason = f"teacher has degree {len(found)}; at most {HIGHEST_DEGREE} is computed"
+            raise DomainError(reason, argument="teacher")
         object.__setattr__(self, "coefficients", tuple(found))
         object.__setattr__(self, "mean", read(self.mean, "mean"))
         if self.second_moment is not None:
@@ -178,10 +177,8 @@ class Teacher:
             if is_negative(self.second_moment):
                 raise DomainError(f"second_moment={self.second_moment} is negative", argument="second_moment")
         if self.covariance is not None and not callable(self.covariance):
-            raise DomainError(
-                f"covariance={self.covariance!r} is not a function of a number system and a correlation",
-                argument="covariance",
-            )
+            reason = f"covariance={self.covariance!r} is not a function of a number system and a correlation"
+            raise DomainError(reason, argument="covariance")
 
     def __repr__(self) -> str:
         return f"Teacher({[str(c) for c in self.coefficients]!r})"
@@ -215,7 +212,7 @@ class Teacher:
     def is_proven(self) -> bool:
         """True where its numbers are exact or can be enclosed, not only estimated."""
         first = self.coefficients[0]
-        return not isinstance(first, EnclosedNumber) or first.is_proven
+        return not self.is_sampled and (not isinstance(first, EnclosedNumber) or first.is_proven)
 
     @property
     def lipschitz(self) -> bool | None:

@@ -210,9 +210,8 @@ write ridge='0.1' for the decimal number, or Fraction(0.1) for the binary one
         )
     if isinstance(value, EnclosedNumber):
         if not value.is_proven:
-            raise PrecisionError(
-                f"{name} is an estimate, so digits of it cannot be proven; leave {spelled('digits')} out", argument=name
-            )
+            reason = f"{name} is an estimate, so digits of it cannot be proven; leave {spelled('digits')} out"
+            raise PrecisionError(reason, argument=name)
     elif not isinstance(value, Fraction):
         with about(name):
             ball(value)  # refuses functions without a proven enclosure

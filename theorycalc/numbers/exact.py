@@ -94,9 +94,8 @@ def parse_number(text: str, name: str = "number") -> Fraction:
     (Fraction(1, 1000), Fraction(-1, 3))
     """
     if len(text) > _MOST_DIGITS:
-        raise DomainError(
-            f"{name} has {len(text)} characters; numbers are read up to {_MOST_DIGITS} digits", argument=name
-        )
+        reason = f"{name} has {len(text)} characters; numbers are read up to {_MOST_DIGITS} digits"
+        raise DomainError(reason, argument=name)
     match = _NUMBER.fullmatch(text)
     if match is None or not (match["whole"] or match["decimals"]):
         raise DomainError(f"{spelled(name, text)} is not a number; write it as 1/10, 0.1 or 1e-3", argument=name)
@@ -215,9 +214,8 @@ def _read_sympy(value: sympy.Expr, name: str) -> Exact:
         return read(float(value), name)
     inexact = value.has(sympy.Float, sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
     if not value.is_number or inexact or value.is_finite is False:
-        raise DomainError(
-            f"{name}={value} is not an exact finite number (no symbols, floats or infinities)", argument=name
-        )
+        reason = f"{name}={value} is not an exact finite number (no symbols, floats or infinities)"
+        raise DomainError(reason, argument=name)
     if value.is_real is not True:
         raise DomainError(f"{name}={value} is not known to be a real number", argument=name)
     try:

@@ -26,32 +26,25 @@ def read_numbers(text: str, name: str) -> list[Fraction]:
     for item in text.split(","):
         values += _range(item, name) if ":" in item else [parse_number(item, name)]
         if len(values) > _MOST_VALUES:  # before the rest is read: a long list of ranges could fill the memory
-            raise ArgumentError(
-                f"{name} has {len(values)} values or more; {_MOST_VALUES} are read at a time", argument=name
-            )
+            reason = f"{name} has {len(values)} values or more; {_MOST_VALUES} are read at a time"
+            raise ArgumentError(reason, argument=name)
     return values
 
 
 def _range(item: str, name: str) -> list[Fraction]:
     low, high, *rest = item.split(":")
     if len(rest) not in (1, 2) or rest[1:] not in ([], ["log"]):
-        raise ArgumentError(
-            f"{spelled(name, item)} is not a range; write it as first:last:count, such as 0.05:0.45:9, "
-            "or as first:last:count:log, such as 1e-3:10:9:log",
-            argument=name,
-        )
+        reason = f"{spelled(name, item)} is not a range; write it as first:last:count, such as 0.05:0.45:9"
+        raise ArgumentError(f"{reason}, or as first:last:count:log, such as 1e-3:10:9:log", argument=name)
     count = _count(rest[0])
     if count is None or not 2 <= count <= _MOST_VALUES:
-        raise DomainError(
-            f"{spelled(name, item)}: the third part of a range is the number of values, from 2 to {_MOST_VALUES}",
-            argument=name,
-        )
+        reason = f"{spelled(name, item)}: the third part of a range is the number of values, from 2 to {_MOST_VALUES}"
+        raise DomainError(reason, argument=name)
     first, last = parse_number(low, name), parse_number(high, name)
     if rest[1:]:
         if first <= 0 or last <= 0:
-            raise ArgumentError(
-                f"{spelled(name, item)}: both ends of a geometric range must be positive", argument=name
-            )
+            reason = f"{spelled(name, item)}: both ends of a geometric range must be positive"
+            raise ArgumentError(reason, argument=name)
         return [first, *_between(first, last, count - 1), last]
     return [first + (last - first) * i / (count - 1) for i in range(count)]
 

@@ -70,20 +70,14 @@ def check_workers(workers: object, executor: object, payload: object) -> int:
     """
     number = whole(workers, "workers", f"a whole number from 1 to {_MOST_WORKERS}", 1, _MOST_WORKERS)
     if executor is not None and not isinstance(executor, Executor):
-        raise ArgumentError(
-            f"executor is a {type(executor).__name__}, not a concurrent.futures.Executor; "
-            "of a Dask client give client.get_executor()",
-            argument="executor",
-        )
+        reason = f"executor is a {type(executor).__name__}, not a concurrent.futures.Executor"
+        raise ArgumentError(f"{reason}; of a Dask client give client.get_executor()", argument="executor")
     if executor is None and number > 1:
         try:
             pickle.dumps(payload)
         except Exception as error:  # pickling a user's function may raise anything
-            raise ArgumentError(
-                f"the problem cannot be sent to worker processes ({error}); use {spelled('workers', 1)}, "
-                "or write its activation as text",
-                argument="workers",
-            ) from None
+            reason = f"the problem cannot be sent to worker processes ({error}); use {spelled('workers', 1)}"
+            raise ArgumentError(f"{reason}, or write its activation as text", argument="workers") from None
     return number
 
 

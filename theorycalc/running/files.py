@@ -46,9 +46,8 @@ def output_path(value: object) -> Path:
     """Return the path of an output in a folder that exists; the target of a link, so that all links share one lock."""
     path = file_path(value, "output")
     if not path.parent.is_dir():
-        raise ArgumentError(
-            f"the folder of {spelled('output', str(path))} does not exist; make it first", argument="output"
-        )
+        reason = f"the folder of {spelled('output', str(path))} does not exist; make it first"
+        raise ArgumentError(reason, argument="output")
     return Path(os.path.realpath(path)) if os.path.islink(path) else path
 
 
@@ -145,9 +144,8 @@ def lock(file: FileIO, path: Path) -> None:
     except OSError:
         return  # a file system without locks, as some clusters have: better to compute than to refuse
     if replaced:
-        raise ArgumentError(
-            f"another process is computing into {path}; wait for it, or choose another output", argument="output"
-        )
+        reason = f"another process is computing into {path}; wait for it, or choose another output"
+        raise ArgumentError(reason, argument="output")
 
 
 def write_whole(file: FileIO, data: bytes) -> None:

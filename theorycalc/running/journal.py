@@ -101,11 +101,8 @@ def _read(
         _check_header(header, None, path)  # no replicate was finished: begin anew
         return {}, [], 0
     if not resume:
-        raise ArgumentError(
-            f"the journal {path} holds replicates of an earlier simulation; "
-            f"continue it with {spelled('resume', True)}, or remove it",
-            argument="resume",
-        )
+        reason = f"the journal {path} holds replicates of an earlier simulation"
+        raise ArgumentError(f"{reason}; continue it with {spelled('resume', True)}, or remove it", argument="resume")
     notes = _check_header(header, settings, path)
     found, damaged, length = _read_records(chain([first], lines), path, check, len(header))
     return found, notes + damaged, length
@@ -134,10 +131,8 @@ def _whole_lines(file: FileIO, path: Path) -> Iterator[bytes]:
     with open(file.fileno(), "rb", closefd=False) as reader:
         while line := reader.readline(_LONGEST_LINE + 1):
             if len(line) > _LONGEST_LINE:
-                raise DomainError(
-                    f"{path} has a line of more than {_LONGEST_LINE} bytes: it is not a journal of ours",
-                    argument="output",
-                )
+                reason = f"{path} has a line of more than {_LONGEST_LINE} bytes: it is not a journal of ours"
+                raise DomainError(reason, argument="output")
             if line.endswith(b"\n"):
                 yield line
 
@@ -155,21 +150,15 @@ def _check_header(line: bytes, settings: Mapping[str, object] | None, path: Path
     try:
         header = read_json(line)
     except DomainError as error:
-        raise DomainError(
-            f"the first line of {path}, which has the settings, cannot be read ({error}); it is left as it is",
-            argument="output",
-        ) from None
+        reason = f"the first line of {path}, which has the settings, cannot be read ({error}); it is left as it is"
+        raise DomainError(reason, argument="output") from None
     if not isinstance(header, dict) or header.get(_MARK) != _FORMAT or not isinstance(header.get("settings"), dict):
-        raise DomainError(
-            f"{path} is not a journal of theorycalc, or one of another version; it is left as it is", argument="output"
-        )
+        reason = f"{path} is not a journal of theorycalc, or one of another version; it is left as it is"
+        raise DomainError(reason, argument="output")
     difference = None if settings is None else first_difference(header["settings"], settings)
     if difference is not None:
-        raise DomainError(
-            f"the journal {path} is of another simulation: {difference}; "
-            "give the settings it was started with, or another output",
-            argument="output",
-        )
+        reason = f"the journal {path} is of another simulation: {difference}"
+        raise DomainError(f"{reason}; give the settings it was started with, or another output", argument="output")
     return [
         f"the journal was begun with {name} {_short(header.get(name))}, this is {value}: last digits may differ"
         for name, value in provenance().items()
