@@ -149,7 +149,7 @@ def test_an_interruption_prints_what_is_done(capsys, monkeypatch):
     calls = stop_after(monkeypatch, 2, KeyboardInterrupt())
     code, out, err = run(capsys, *FIXED, "--activation", "relu", "--ridge", "1:2:9", "--ell", "1")
     assert code == 130
-    assert len(out.splitlines()) == 1 + len(calls[0].values[0]) + len(calls[1].values[0])
+    assert len(out.splitlines()) == 1 + sum(len(part.axes[0]) for _, part in calls[:2])
     assert "interrupted; " in err
 
 

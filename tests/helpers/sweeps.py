@@ -42,11 +42,11 @@ def stop_after(monkeypatch, count, error):
     """Raise once, when so many blocks are computed; return the list of blocks that are asked for."""
     real, calls = evaluation.evaluate, []
 
-    def stopping(block):
-        calls.append(block)
+    def stopping(*task):
+        calls.append(task)
         if len(calls) == count + 1:
             raise error
-        return real(block)
+        return real(*task)
 
     monkeypatch.setattr(sweeping, "evaluate", stopping)
     return calls

@@ -64,11 +64,11 @@ def test_two_do_not_write_the_same_file(monkeypatch, tmp_path):
     path = tmp_path / "grid.csv"
     real, refused = evaluation.evaluate, []
 
-    def meanwhile(block):
+    def meanwhile(*task):
         with pytest.raises(tc.ArgumentError, match="another process is computing into") as error:
             swept(path, resume=True)
         refused.append(error)
-        return real(block)
+        return real(*task)
 
     monkeypatch.setattr(sweeping, "evaluate", meanwhile)
     swept(path)

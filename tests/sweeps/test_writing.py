@@ -266,9 +266,9 @@ SCRIPT = """
 
     grid._LIMITS_AT_ONCE, output._OFTEN = 5, 0.0
 
-    def slowly(block):
+    def slowly(*task):
         time.sleep(0.05)
-        return evaluation.evaluate(block)
+        return evaluation.evaluate(*task)
 
     sweeping.evaluate = slowly
     tc.sweep(PROBLEM, OVER, quantities=NAMES, output=sys.argv[1])

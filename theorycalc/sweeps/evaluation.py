@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -22,7 +21,7 @@ from theorycalc.results.quantities import RATES, value_of
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.terminal import progress
 from theorycalc.sweeps.axes import OF_THE_PROBLEM
-from theorycalc.sweeps.grid import Grid, GridPiece
+from theorycalc.sweeps.grid import NUMBERS, Grid, GridPiece
 
 #: Values of axes, by their names: arguments of predict() and step().
 AxisValues: TypeAlias = dict[str, Any]
@@ -34,22 +33,8 @@ if TYPE_CHECKING:
 
 #: How numbers on the accuracy of several results become one: the worst.
 _WORST = {"error": np.maximum, "converged": np.minimum}
-_NUMBERS = ("phi", "psi", "ridge", "noise")
 #: The axes on which it depends whether a finite step is known at all; of the steps it counts whether they are several.
 _KINDS_OF_STEPS = ("activation", "teacher", "gradient", "method", *LAYERS, *FLAGS, "biases", "inputs")
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """A piece with the values it needs and no others, since a whole axis may be too long to send."""
-
-    piece: GridPiece
-    problem: Problem
-    names: tuple[str, ...]
-    values: tuple[Floats | tuple[object, ...], ...]  # of each axis
-    quantities: tuple[str, ...]
-    finite: bool
-    together: tuple[str, ...]  # axes that one call of predict(), step() or error_rate() takes as arrays
 
 
 class Evaluated(NamedTuple):
@@ -59,68 +44,57 @@ class Evaluated(NamedTuple):
     reasons: dict[int, str]
 
 
-def block_of(grid: Grid, piece: GridPiece) -> Block:
-    """Return a piece as a task that needs nothing else."""
-    values = []
-    limits = ("ridge",) if set(grid.quantities) & set(RATES) else _NUMBERS
-    together = ("alpha", "eta", "ridge") if grid.finite else limits
-    for axis, chosen in zip(grid.axes, piece.ranges, strict=True):
-        given = axis.labels if axis.name in together else axis.values
-        values.append(given[chosen.start : chosen.stop])
-    names = tuple(axis.name for axis in grid.axes)
-    return Block(piece, grid.problem, names, tuple(values), grid.quantities, grid.finite, together)
-
-
-def evaluate(block: Block) -> Evaluated:
-    """Return the quantities of a block, and the reasons where there are none: α in no window, a step that fails.
+def evaluate(piece: GridPiece, part: Grid) -> Evaluated:
+    """Return the quantities of a piece, and the reasons where there are none: α in no window, a step that fails.
 
     >>> from theorycalc.sweeps.grid import read_grid
     >>> grid = read_grid(Problem("relu", ["1"], 1, 1, 1), {"alpha": ["1/10", "1/4"]}, ["test_gain"])
-    >>> found = evaluate(block_of(grid, next(grid.pieces())))
+    >>> piece = next(grid.pieces())
+    >>> found = evaluate(piece, grid.part(piece))
     >>> found.values.shape, list(found.reasons)
     ((1, 2), [1])
     """
-    shape = tuple(map(len, block.values))
-    out = np.empty((len(block.quantities), *shape))
+    shape = part.shape
+    out = np.empty((len(part.quantities), *shape))
     numbers = np.arange(math.prod(shape)).reshape(shape)
     reasons: dict[int, str] = {}
-    together = [name for name in block.names if name in block.together]
-    open_mesh = np.ix_(*(np.asarray(block.values[block.names.index(name)]) for name in together))
-    arrays = dict(zip(together, open_mesh, strict=True))
+    together = [axis for axis in part.axes if axis.name in part.together]
+    open_mesh = np.ix_(*(np.asarray(axis.labels) for axis in together))
+    arrays = dict(zip((axis.name for axis in together), open_mesh, strict=True))
     known: dict[tuple[object, ...], tuple[list[Floats], dict[int, str]]] = {}  # several α may lie in one window
-    for place, case in _cases(block):
-        key = _key(block, place, case)
+    for place, case in _cases(part):
+        key = _key(part, place, case)
         if key not in known:
-            known[key] = (_steps if block.finite else _limits)(block, case, arrays)
+            known[key] = (_steps if part.finite else _limits)(part, case, arrays)
         found, missing = known[key]
         if missing:
             chosen = np.ravel(numbers[place])
             reasons |= {int(chosen[i]): reason for i, reason in missing.items()}
         for row, values in zip(out, found, strict=True):
             row[place] = values
-    flat = out.reshape(len(block.quantities), -1)
+    flat = out.reshape(len(part.quantities), -1)
     without = np.asarray(np.isnan(flat).any(axis=0))
     without[list(reasons)] = False
     if without.any():
-        at = block.piece.start + int(without.argmax())
+        at = piece.start + int(without.argmax())
         raise DomainError(
             f"point {at} of the grid has no value in float64; predict() with {spelled('digits')} may have one"
         )
     return Evaluated(flat, reasons)
 
 
-def _cases(block: Block) -> Iterator[tuple[PieceIndex, AxisValues]]:
-    """Yield the values of the axes that are taken value by value, with their place in the piece."""
-    alone = [i for i, name in enumerate(block.names) if name not in block.together]
-    for index in np.ndindex(*(len(block.values[i]) for i in alone)):
+def _cases(grid: Grid) -> Iterator[tuple[PieceIndex, AxisValues]]:
+    """Yield the values of the axes that are taken value by value, with their place in the grid."""
+    alone = {i: axis for i, axis in enumerate(grid.axes) if axis.name not in grid.together}
+    for index in np.ndindex(*map(len, alone.values())):
         at = dict(zip(alone, index, strict=True))
-        place = tuple(at.get(i, slice(None)) for i in range(len(block.names)))
-        yield place, {block.names[i]: block.values[i][j] for i, j in at.items()}
+        place = tuple(at.get(i, slice(None)) for i in range(len(grid.axes)))
+        yield place, {axis.name: axis.values[at[i]] for i, axis in alone.items()}
 
 
-def _key(block: Block, place: PieceIndex, case: AxisValues) -> tuple[object, ...]:
+def _key(grid: Grid, place: PieceIndex, case: AxisValues) -> tuple[object, ...]:
     """Return the key of a case: the index along each axis but, for α, its window, on which alone the limit depends."""
-    named = zip(block.names, place, strict=True)
+    named = ((axis.name, i) for axis, i in zip(grid.axes, place, strict=True))
     return tuple(case["alpha"] if name == "alpha" else i for name, i in named if name in case)
 
 
@@ -129,14 +103,14 @@ def _problem(problem: Problem, case: AxisValues) -> Problem:
     return dataclasses.replace(problem, **changes) if changes else problem
 
 
-def _limits(block: Block, case: AxisValues, arrays: AxisValues) -> tuple[list[Floats], dict[int, str]]:
+def _limits(grid: Grid, case: AxisValues, arrays: AxisValues) -> tuple[list[Floats], dict[int, str]]:
     ell = case["ell"] if "ell" in case else case["alpha"]  # whose values are those of its windows
     if isinstance(ell, str):  # it lies in none
         shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
-        return [np.full(shape, np.nan)] * len(block.quantities), dict.fromkeys(range(math.prod(shape)), ell)
+        return [np.full(shape, np.nan)] * len(grid.quantities), dict.fromkeys(range(math.prod(shape)), ell)
     which = {"network": case.get("network", NetworkKind.THEOREM), "gradient": case.get("gradient")}
     how = which | arrays | {"ell": ell}
-    return _asked(block.quantities, _problem(block.problem, case), predict, how), {}
+    return _asked(grid.quantities, _problem(grid.problem, case), predict, how), {}
 
 
 def _asked(
@@ -167,23 +141,23 @@ def _how(case: AxisValues) -> AxisValues:
     return {name: case.get(name, default) for name, default in defaults.items()}
 
 
-def _steps(block: Block, case: AxisValues, arrays: AxisValues) -> tuple[list[Floats], dict[int, str]]:
+def _steps(grid: Grid, case: AxisValues, arrays: AxisValues) -> tuple[list[Floats], dict[int, str]]:
     """Return finite steps, computed together or, if that fails, one by one with the reasons of those that fail."""
-    problem = _problem(block.problem, case)
+    problem = _problem(grid.problem, case)
     fixed = _how(case)
     with one_blas_thread(), spelling(PYTHON):  # a file says the same, whoever asked for it
         try:
-            return _asked(block.quantities, problem, step, fixed | arrays), {}
+            return _asked(grid.quantities, problem, step, fixed | arrays), {}
         except (DomainError, PrecisionError):
             pass
         shape = np.broadcast_shapes(*(array.shape for array in arrays.values()))
         points = {name: np.broadcast_to(array, shape).ravel() for name, array in arrays.items()}
-        values = np.full((len(block.quantities), int(np.prod(shape))), np.nan)
+        values = np.full((len(grid.quantities), int(np.prod(shape))), np.nan)
         reasons: dict[int, str] = {}
         for i in range(values.shape[1]):
             try:
                 here: AxisValues = {name: float(given[i]) for name, given in points.items()}
-                values[:, i] = _asked(block.quantities, problem, step, fixed | here)
+                values[:, i] = _asked(grid.quantities, problem, step, fixed | here)
             except (DomainError, PrecisionError) as error:
                 reasons[i] = str(error)
     return [row.reshape(shape) for row in values], reasons
@@ -195,15 +169,14 @@ def check_cells(grid: Grid) -> None:
     Axes taken value by value are tried in every combination, for limits at the smallest φ, ψ, λ and σ_ε, which are
     the only ones that can fail together with others (a teacher of zero without noise), and for rates at the first.
     """
-    block = block_of(grid, GridPiece(0, grid.size, tuple(map(range, grid.shape))))
-    given = dict(zip(block.names, block.values, strict=True))
-    smallest = {name: np.array([np.min(np.asarray(given[name]))]) for name in given if name in block.together}
-    cases = math.prod(len(values) for name, values in given.items() if name not in smallest)
+    together = grid.together
+    smallest = {axis.name: np.array([np.min(np.asarray(axis.labels))]) for axis in grid.axes if axis.name in together}
+    cases = math.prod(len(axis) for axis in grid.axes if axis.name not in together)
     tried: set[tuple[object, ...]] = set()
-    for place, case in progress(_cases(block), cases, "checking"):
+    for place, case in progress(_cases(grid), cases, "checking"):
         try:
             problem = _problem(grid.problem, case)
-            key = _key(block, place, {name: value for name, value in case.items() if name not in _NUMBERS})
+            key = _key(grid, place, {name: value for name, value in case.items() if name not in NUMBERS})
             if grid.finite:
                 sizes_of(problem, case.get("n"))
                 key = *(id(case.get(name)) for name in _KINDS_OF_STEPS), problem.steps > 1
@@ -212,8 +185,8 @@ def check_cells(grid: Grid) -> None:
             tried.add(key)
             if grid.finite:
                 at_rest = _how(case) | {"eta": 0, "ridge": 1}  # which already needs the functions of a network
-                _asked(block.quantities, problem, step, at_rest)
+                _asked(grid.quantities, problem, step, at_rest)
             else:
-                _limits(block, case, smallest)
+                _limits(grid, case, smallest)
         except TheoryError as error:
             raise type(error)(f"at {grid.name(place)}: {error}", argument=error.argument) from None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from theorycalc.theory.limits import Values
 LIMITS = (*Values._fields, *CLEAN, *RATES)
 STEPS = (*COMPARED, *CLEAN, *RATES, "error", "converged")
 _DEFAULT = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
+NUMBERS = ("phi", "psi", "ridge", "noise")
 _MOST_POINTS = 10**15  # numbers of points stay exact in any file
 _LIMITS_AT_ONCE = 1 << 18  # points: some megabytes, and a twentieth of a second
 _RATES_AT_ONCE = 1 << 10  # points of limits: ten seconds or so
@@ -97,6 +99,22 @@ class Grid:
             "quantities": list(self.quantities),
             "points_at_once": self._at_once,
         }
+
+    @functools.cached_property
+    def together(self) -> tuple[str, ...]:
+        """The axes that one call of predict(), step() or error_rate() takes as arrays."""
+        if self.finite:
+            return "alpha", "eta", "ridge"
+        return ("ridge",) if set(self.quantities) & set(RATES) else NUMBERS
+
+    def part(self, piece: GridPiece) -> Grid:
+        """Return the grid of a piece, with the values it needs and no others: a whole axis may be too long to send."""
+        axes = []
+        for axis, chosen in zip(self.axes, piece.ranges, strict=True):
+            here = slice(chosen.start, chosen.stop)
+            labels = axis.labels[here]
+            axes.append(Axis(axis.name, labels if axis.name in self.together else axis.values[here], labels))
+        return replace(self, axes=tuple(axes))
 
     def pieces(self) -> Iterator[GridPiece]:
         """Cut the grid into pieces of a bounded number of points, the same ones wherever they are computed."""

@@ -17,7 +17,7 @@ from theorycalc.model.signatures import checked_call
 from theorycalc.running.executors import TaskError, WorkError, check_workers, done_by
 from theorycalc.running.files import output_path
 from theorycalc.running.terminal import progress
-from theorycalc.sweeps.evaluation import Block, Evaluated, block_of, check_cells, evaluate
+from theorycalc.sweeps.evaluation import Evaluated, check_cells, evaluate
 from theorycalc.sweeps.formats import MOST_AS_TEXT, format_of
 from theorycalc.sweeps.grid import Grid, GridPiece, read_grid
 from theorycalc.sweeps.result import Sweep, SweepFile
@@ -88,7 +88,7 @@ def sweep(
     ((2, 2, 5), 0.402513)
     """
     grid = read_grid(problem, over, quantities)
-    check_workers(workers, executor, block_of(grid, next(grid.pieces())))
+    check_workers(workers, executor, grid.part(next(grid.pieces())))
     if true_or_false(resume, "resume") and output is None:
         raise ArgumentError(
             f"{spelled('resume', True)} needs {spelled('output')}, the file to continue", argument="resume"
@@ -133,11 +133,11 @@ def _fill(grid: Grid, to: _Memory | Output, workers: int, executor: Executor | N
     """Compute the pieces that are left, in order, and add each to the memory or the file."""
     done = to.state.points if isinstance(to, Output) else 0
     total = sum(piece.start >= done for piece in grid.pieces())
-    tasks = ((block_of(grid, piece),) for piece in grid.pieces() if piece.start >= done)
+    tasks = ((piece, grid.part(piece)) for piece in grid.pieces() if piece.start >= done)
     try:
         with closing(done_by(evaluate, tasks, workers, executor, in_order=True)) as results:
-            for (block,), found in progress(results, total, "sweeping", arrive_finished=True):
-                to.add(block.piece, found)
+            for (piece, _), found in progress(results, total, "sweeping", arrive_finished=True):
+                to.add(piece, found)
     except KeyboardInterrupt:
         raise _stopped(SweepInterrupted, "interrupted", grid, to) from None
     except (WorkError, SweepError) as error:
@@ -155,7 +155,6 @@ def _stopped(kind: type[Stop], reason: str, grid: Grid, to: _Memory | Output) ->
 def _reason(grid: Grid, error: Exception) -> str:
     if not isinstance(error, TaskError):
         return str(error)
-    block: Block = error.task[0]
-    cause = error.__cause__
+    piece, cause = error.task[0], error.__cause__
     words = str(cause) if isinstance(cause, TheoryError) else f"{type(cause).__name__}: {cause}"
-    return f"the piece that begins at {grid.cell(block.piece.start)} failed: {words}"
+    return f"the piece that begins at {grid.cell(piece.start)} failed: {words}"
