@@ -13,76 +13,14 @@ Options of a problem have ``a_s``, ``a_f`` (corrupted labels), ``b_s``, ``b_f`` 
 those of networks with this mean, whose mean over f_bar ~ N(0, g_a²c_0²) the formulas have.
 """
 
+from theorycalc.symbolic import ingredients, predicted, symbols
 from theorycalc.symbolic.formulas import formula
-from theorycalc.symbolic.ingredients import (
-    H,
-    Omega,
-    Omega_inverse,
-    feature_expansion,
-    m2_of_m1,
-    quartic,
-    r,
-    reduced_equation,
-    slopes,
-    spike_order,
-    trace_equations,
-    window,
-    xi,
-    xi_inverse_matrix,
-    xi_matrix,
-)
+from theorycalc.symbolic.ingredients import *  # noqa: F403 - what it lists
 from theorycalc.symbolic.kind_formulas import kind_equations
-from theorycalc.symbolic.predicted import (
-    B,
-    Delta,
-    Lambda,
-    Lambda_clean,
-    direction,
-    test_loss,
-    test_loss_clean,
-    train_error,
-    train_loss,
-)
-from theorycalc.symbolic.symbols import (
-    a_f,
-    a_s,
-    alpha,
-    b_f,
-    b_s,
-    c,
-    c_1,
-    c_rest,
-    c_star,
-    c_star_of,
-    ell,
-    eta,
-    f_bar,
-    g_a,
-    kappa,
-    kappa_tilde,
-    label_mean,
-    lam,
-    m_1,
-    m_1_slope,
-    m_2,
-    m_2_slope,
-    n,
-    noise,
-    phi,
-    psi,
-    rho,
-    rho_tilde,
-    slope_variance,
-    tau,
-    v,
-    x,
-)
+from theorycalc.symbolic.predicted import *  # noqa: F403 - what it lists
+from theorycalc.symbolic.symbols import *  # noqa: F403 - what it lists
 
-__all__ = [
-    "B", "Delta", "H", "Lambda", "Lambda_clean", "Omega", "Omega_inverse", "a_f", "a_s", "alpha", "b_f", "b_s", "c",
-    "c_1", "c_rest", "c_star", "c_star_of", "direction", "ell", "eta", "f_bar", "feature_expansion", "formula", "g_a",
-    "kappa", "kappa_tilde", "kind_equations", "label_mean", "lam", "m2_of_m1", "m_1", "m_1_slope", "m_2", "m_2_slope",
-    "n", "noise", "phi", "psi", "quartic", "r", "reduced_equation", "rho", "rho_tilde", "slope_variance", "slopes",
-    "spike_order", "tau", "test_loss", "test_loss_clean", "trace_equations", "train_error", "train_loss", "v",
-    "window", "x", "xi", "xi_inverse_matrix", "xi_matrix",
-]  # fmt: skip
+__all__ = ["formula", "kind_equations"]
+__all__ += ingredients.__all__
+__all__ += predicted.__all__
+__all__ += symbols.__all__

@@ -11,12 +11,18 @@ import sympy
 
 from theorycalc.errors import DomainError, spelled
 from theorycalc.functions import algebra
+from theorycalc.model.signatures import documented
 from theorycalc.model.spikes import read_indices
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.symbols import c, c_1, c_rest, index, k, lam, m_1, m_2, p, phi, psi, public, u, w
 from theorycalc.theory import printed, windows
 from theorycalc.theory import traces as formulas
 from theorycalc.theory.traces import Balance, HermiteWeights, Traces, Weights, weights_of
+
+__all__ = [
+    "H", "Omega", "Omega_inverse", "feature_expansion", "m2_of_m1", "quartic", "r", "reduced_equation", "slopes",
+    "spike_order", "trace_equations", "window", "xi", "xi_inverse_matrix", "xi_matrix",
+]  # fmt: skip
 
 _ZERO = sympy.Integer(0)
 
@@ -124,13 +130,9 @@ def coupling() -> sympy.Expr:
     return formulas.coupling(m_1, m_2, phi, psi, lam, c_1)
 
 
+@documented
 def trace_equations() -> sympy.Tuple:
-    """Return the two printed equations whose only positive solution is m_1, m_2.
-
-    Returns
-    -------
-    sympy.Tuple
-        The two printed equations, each with 0 on its right.
+    """Return the two printed equations, each with 0 on its right, whose only positive solution is m_1, m_2.
 
     >>> len(trace_equations())
     2
@@ -146,13 +148,11 @@ def short_equation() -> sympy.Eq:
     return sympy.Eq(value, 0)
 
 
+@documented
 def reduced_equation() -> sympy.Eq:
     """Return the one equation for m_1 to which the printed two reduce: increasing, with one positive root.
 
-    Returns
-    -------
-    sympy.Eq
-        The equation, with 0 on its right.
+    It has 0 on its right.
 
     >>> sorted(map(str, reduced_equation().free_symbols))
     ['c_1', 'c_rest', 'lambda', 'm_1', 'phi', 'psi']
@@ -160,15 +160,11 @@ def reduced_equation() -> sympy.Eq:
     return in_full(short_equation())
 
 
+@documented
 def quartic() -> sympy.Eq:
     """Return the reduced equation as a polynomial in m_1, whose coefficients share no factor.
 
-    It is of degree 4, and of degree 3 when c_{>1} = 0.
-
-    Returns
-    -------
-    sympy.Eq
-        The polynomial, with 0 on its right.
+    It has 0 on its right; its degree is 4, and 3 when c_{>1} = 0.
 
     >>> sympy.degree(quartic().lhs, m_1)
     4
@@ -184,13 +180,9 @@ def short_m2() -> sympy.Expr:
     return formulas.kept(phi, symbols.b, w) * m_1
 
 
+@documented
 def m2_of_m1() -> sympy.Expr:
-    """Return m_2 as a function of m_1, from the second printed equation.
-
-    Returns
-    -------
-    sympy.Expr
-        m_2 in m_1 and the parameters.
+    """Return m_2 as a function of m_1 and the parameters, from the second printed equation.
 
     >>> m2_of_m1().subs({c_1: 0}) == m_1
     True
@@ -209,13 +201,9 @@ def short_slopes() -> tuple[sympy.Expr, sympy.Expr]:
     return formulas.slopes(m_1, m_2, k, found.chi_p, found.stiffness)
 
 
+@documented
 def slopes() -> sympy.Tuple:
-    """Return ∂m_1/∂λ and ∂m_2/∂λ in terms of m_1, m_2 and the parameters.
-
-    Returns
-    -------
-    sympy.Tuple
-        Both slopes, in this order.
+    """Return ∂m_1/∂λ and ∂m_2/∂λ, in this order, in terms of m_1, m_2 and the parameters.
 
     >>> len(slopes())
     2

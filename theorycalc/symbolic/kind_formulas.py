@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sympy
 
+from theorycalc.model.signatures import documented
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.printer import Bracketed, Formula, Line, folded
 from theorycalc.symbolic.symbols import c, c_1_b, c_rest_b, lam, load, phi, psi, s, t, theta_b
@@ -22,13 +23,11 @@ class KindMean(Bracketed):
     brackets = r"\mathrm{E}_b\left[ ", r" \right]"
 
 
+@documented
 def kind_equations() -> sympy.Tuple:
     """Return the two equations of s = (ψ/φ)m_1 and t = (ψ/φ)m_2 for neurons with biases, θ_b and β in full.
 
-    Returns
-    -------
-    sympy.Tuple
-        Both equations, each with 0 on its right.
+    Each has 0 on its right.
 
     >>> [str(symbol) for symbol in sorted(kind_equations().free_symbols, key=str)]
     ['c_1_b', 'c_rest_b', 'lambda', 'phi', 'psi', 's', 't']

@@ -20,6 +20,10 @@ from theorycalc.symbolic.cases import FormulaCase, case_of
 from theorycalc.symbolic.symbols import LARGEST_MATRIX, public, tau, v
 from theorycalc.theory.checks import check_closed
 
+__all__ = [
+    "B", "Delta", "Lambda", "Lambda_clean", "direction", "test_loss", "test_loss_clean", "train_error", "train_loss",
+]  # fmt: skip
+
 
 @public
 def Delta(
@@ -45,7 +49,7 @@ def Delta(
     """
     case = case_of(ell, problem, spikes, network, gradient, intercept=intercept)
     check_closed(network, one_of(form, "form", LimitForm), as_printed=False)
-    return _gain("train_gain", case, form, digits)
+    return _gain("train_gain", case, digits, form)
 
 
 @public
@@ -75,7 +79,7 @@ def Lambda(
     case = case_of(ell, problem, spikes, network, gradient, intercept=intercept)
     check_closed(network, one_of(form, "form", LimitForm), as_printed)
     if not as_printed:
-        return _gain("test_gain", case, form, digits)
+        return _gain("test_gain", case, digits, form)
     case.check_slides(form)
     case.check_ridge()
     return case.put_in(expressions.slides_Lambda(case.ell), digits)
@@ -99,7 +103,7 @@ def train_loss(
     >>> train_loss()
     lambda*psi*(c_star_1**2*m_2 + m_1*(c_star**2 - c_star_1**2 + noise**2))/phi
     """
-    return _gain("train_loss", case_of(ell, problem, spikes, network, gradient, intercept=intercept), "closed", digits)
+    return _gain("train_loss", case_of(ell, problem, spikes, network, gradient, intercept=intercept), digits)
 
 
 @public
@@ -120,7 +124,7 @@ def train_error(
     >>> train_error()
     -lambda**2*psi*(c_star_1**2*m_2_slope + m_1_slope*(c_star**2 - c_star_1**2 + noise**2))/phi
     """
-    return _gain("train_error", case_of(ell, problem, spikes, network, gradient, intercept=intercept), "closed", digits)
+    return _gain("train_error", case_of(ell, problem, spikes, network, gradient, intercept=intercept), digits)
 
 
 @public
@@ -141,7 +145,7 @@ def test_loss(
     >>> test_loss()
     -phi*(c_star_1**2*m_2_slope + m_1_slope*(c_star**2 - c_star_1**2 + noise**2))/(m_1**2*psi)
     """
-    return _gain("test_loss", case_of(ell, problem, spikes, network, gradient, intercept=intercept), "closed", digits)
+    return _gain("test_loss", case_of(ell, problem, spikes, network, gradient, intercept=intercept), digits)
 
 
 test_loss.__test__ = False  # type: ignore[attr-defined] # a loss, not a test for pytest to collect
@@ -164,9 +168,7 @@ def Lambda_clean(
     >>> Lambda_clean(1) - a_f**2 * Lambda(1)
     2*a_f*c_star_1**2*m_2*rho**2*(1 - a_f)/m_1
     """
-    return _gain(
-        "test_gain_clean", case_of(ell, problem, spikes, network, gradient, intercept=intercept), "closed", digits
-    )
+    return _gain("test_gain_clean", case_of(ell, problem, spikes, network, gradient, intercept=intercept), digits)
 
 
 @public
@@ -188,15 +190,13 @@ def test_loss_clean(
     >>> test_loss_clean().subs(a_f, 1) == test_loss()
     True
     """
-    return _gain(
-        "test_loss_clean", case_of(ell, problem, spikes, network, gradient, intercept=intercept), "closed", digits
-    )
+    return _gain("test_loss_clean", case_of(ell, problem, spikes, network, gradient, intercept=intercept), digits)
 
 
 test_loss_clean.__test__ = False  # type: ignore[attr-defined] # nor is this
 
 
-def _gain(which: str, case: FormulaCase, form: str, digits: int | None) -> sympy.Expr:
+def _gain(which: str, case: FormulaCase, digits: int | None, form: str = LimitForm.CLOSED) -> sympy.Expr:
     case.check_ridge()
     if form == LimitForm.MATRIX:
         if max(case.spikes, default=0) > LARGEST_MATRIX:

@@ -15,6 +15,12 @@ import sympy
 from theorycalc.model.signatures import checked_call, documented
 from theorycalc.numbers.exact import whole
 
+__all__ = [
+    "a_f", "a_s", "alpha", "b_f", "b_s", "c", "c_1", "c_rest", "c_star", "c_star_of", "ell", "eta", "f_bar", "g_a",
+    "kappa", "kappa_tilde", "label_mean", "lam", "m_1", "m_1_slope", "m_2", "m_2_slope", "n", "noise", "phi", "psi",
+    "rho", "rho_tilde", "slope_variance", "tau", "v", "x",
+]  # fmt: skip
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
