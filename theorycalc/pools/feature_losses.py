@@ -136,20 +136,19 @@ def _by_classes(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats)
     own = sample_moments(sample, pool.intercept)
     within = np.minimum(n, float(own.points))
     places = list(zip(within.tolist(), ridge.tolist(), strict=True))
-    here = [_of_classes(own, sample, *place) for place in progress(places, len(places), "weighing points")]
+    here = []
+    for size, strength in progress(places, len(places), "weighing points"):
+        try:
+            here.append(class_losses(own, sample, size, strength))
+        except DomainError as error:
+            where = f"{spelled('n', int(size))}, {spelled('ridge', strength)}"
+            raise DomainError(f"{where}: {error}", argument="F") from None
     found = {name: np.array([one[name] for one in here]) for name in here[0]}
     pooled, sampled = equal_points(pool, n, ridge), equal_points(own, within, ridge)
     return {
         name: np.where(sampled[name] > 0, values * pooled[name] / np.where(sampled[name] > 0, sampled[name], 1), 0.0)
         for name, values in found.items()
     }
-
-
-def _of_classes(own: PoolMoments, sample: PoolSample, n: float, ridge: float) -> dict[str, float]:
-    try:
-        return class_losses(own, sample, n, ridge)
-    except DomainError as error:
-        raise DomainError(f"{spelled('n', int(n))}, {spelled('ridge', ridge)}: {error}", argument="F") from None
 
 
 def equal_points(pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Floats]:

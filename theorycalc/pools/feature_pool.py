@@ -274,11 +274,8 @@ class FeaturePool(Result):
             ("noise", self.noise, "variance of the labels that is not linear in the features"),
         ]
         title = f"A pool of features, for ridge fits {'with an' if self.intercept else 'without'} intercept"
-        return lines_table(title, lines, full, conditions=self._unmet, notes=self.notes)
-
-    @property
-    def _unmet(self) -> tuple[str, ...]:
-        return tuple(str(one) for one in self.conditions if one.holds is not True)
+        unmet = tuple(str(one) for one in self.conditions if one.holds is not True)
+        return lines_table(title, lines, full, conditions=unmet, notes=self.notes)
 
     def _inputs(self) -> Row:
         return {"M": self.M, "N": self.N, "outputs": self.outputs, "intercept": self.intercept}

@@ -59,7 +59,7 @@ def features_of(model: object, X: ModelInputs, *, layer: Layer | None = None, ba
            [0., 0., 0.],
            [2., 4., 6.]])
     """
-    size, inputs, compute = _batch_size(batch), _inputs(X), feature_map(model, layer)
+    size, inputs, compute = whole(batch, "batch", "a positive whole number"), _inputs(X), feature_map(model, layer)
     parts = _computed(compute, ((part, None) for part in _slices(inputs, size)))
     count = -(-len(inputs) // size)
     start, found = 0, np.empty((0, 0))
@@ -109,7 +109,7 @@ def feature_batches(
     >>> [(F.shape, labels) for F, labels in feature_batches(np.tanh, X, y, batch=3)]
     [((3, 3), array([1., 1., 1.])), ((1, 3), array([1.]))]
     """
-    size, compute = _batch_size(batch), feature_map(model, layer)
+    size, compute = whole(batch, "batch", "a positive whole number"), feature_map(model, layer)
     if y is None and not hasattr(X, "shape"):
         return _computed(compute, _pairs(X))
     if y is None:
@@ -117,10 +117,6 @@ def feature_batches(
     inputs, labels = _inputs(X), _array(y)
     _check_labels(inputs, labels, "y")
     return _computed(compute, zip(_slices(inputs, size), _slices(labels, size), strict=True))
-
-
-def _batch_size(batch: object) -> int:
-    return whole(batch, "batch", "a positive whole number")
 
 
 def _inputs(X: ModelInputs) -> ModelInputs:

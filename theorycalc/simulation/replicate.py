@@ -15,7 +15,6 @@ from theorycalc.errors import DomainError
 from theorycalc.model.enums import Simulated
 from theorycalc.model.several import MultiTeacher
 from theorycalc.model.signatures import checked_call
-from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Floats
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.journal import Record
@@ -165,21 +164,19 @@ def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> di
         has_mean = not settings.problem.centred and any(kind.has_mean for kind in settings.problem.unit_kinds)
         spectra = before.spectra["initial"], after.spectra[Simulated.NETWORK]
         spectrum = spectrum_record(*spectra, draw.inputs @ moved.direction, has_mean)
-        directions = draw.second_layer, moved.direction, _seen(settings.problem.teacher, draw.labels.direction)
-        spectrum["weights"] = weights_record(moved.weights, *directions)
+        teacher, seen = settings.problem.teacher, draw.labels.direction
+        if isinstance(teacher, MultiTeacher):  # û = Σ_j û_jβ_j, which the step sees
+            seen = np.asarray(seen @ np.array([float(part) for part in teacher.seen]))
+        spectrum["weights"] = weights_record(moved.weights, draw.second_layer, moved.direction, seen)
+    fits = before.fits | after.fits
+    worst = max(fits.values(), key=lambda fit: fit.residual)
+    reasons = [f"{name}: {fit.fallback}" for name, fit in fits.items() if fit.fallback is not None]
     return {
-        "rows": _rows(settings, before.fits | after.fits, before.tests | after.tests),
+        "rows": _rows(settings, fits, before.tests | after.tests),
         "traces": before.traces,
         "spectrum": spectrum,
-        "solver": _solver(before.fits | after.fits),
+        "solver": {"method": worst.method, "residual": worst.residual, "fallback": "; ".join(reasons) or None},
     }
-
-
-def _seen(teacher: Teacher, direction: Floats) -> Floats:
-    """Return β⋆, or û = Σ_j û_jβ_j of a teacher of several directions, which the step sees."""
-    if not isinstance(teacher, MultiTeacher):
-        return direction
-    return np.asarray(direction @ np.array([float(part) for part in teacher.seen]))
 
 
 def _moved(settings: Settings, draw: _Draw, eta: float) -> Gradient:
@@ -230,13 +227,6 @@ def _rows(settings: Settings, fits: dict[str, Fit], tests: dict[str, FreshLosses
                     row[name.replace("_loss", "_gain") if "_loss" in name else f"{name}_gain"] = first - last
             rows.append(row)
     return rows
-
-
-def _solver(fits: dict[str, Fit]) -> dict[str, object]:
-    """Return the method of the fit with the largest residual, that residual, and every fall-back."""
-    worst = max(fits.values(), key=lambda fit: fit.residual)
-    reasons = [f"{name}: {fit.fallback}" for name, fit in fits.items() if fit.fallback is not None]
-    return {"method": worst.method, "residual": worst.residual, "fallback": "; ".join(reasons) or None}
 
 
 @dataclass(frozen=True)

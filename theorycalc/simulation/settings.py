@@ -180,7 +180,7 @@ def read_settings(
         if size > _LARGEST_SIZE:
             raise DomainError(f"{name} = {formula} is more than any machine holds", argument=name)
     given = _ridges(problem.ridge if ridge is None else ridge)
-    models = _models(equivalent)
+    asked = [one_of(model, "equivalent", Simulated) for model in listed(equivalent, "equivalent")]
     case = replace(realised(problem, sizes), ridge=given[0])
     settings = Settings(
         problem=case,
@@ -196,7 +196,7 @@ def read_settings(
         gradient=one_of(gradient, "gradient", GradientTarget),
         reuse_batch=true_or_false(reuse_batch, "reuse_batch"),
         input_law=one_of(input_law, "input_law", InputLaw),
-        models=models,
+        models=tuple(model for model in Simulated if model in asked),
         ell=None if ell is None else whole(ell, "ell", f"one of 1, …, {_HIGHEST_POWER}", 1, _HIGHEST_POWER),
         spectrum=true_or_false(spectrum, "spectrum"),
         traces=true_or_false(traces, "traces"),
@@ -260,11 +260,6 @@ def _ridges(ridge: NumbersLike) -> tuple[Fraction | float, ...]:
     if len({in_float64(value, "ridge") for value in values}) < len(values):
         raise DomainError("ridge has a value twice; every value is one point of the path", argument="ridge")
     return tuple(values)
-
-
-def _models(equivalent: str | Iterable[str]) -> tuple[Simulated, ...]:
-    asked = [one_of(model, "equivalent", Simulated) for model in listed(equivalent, "equivalent")]
-    return tuple(model for model in Simulated if model in asked)
 
 
 def _check_together(settings: Settings) -> None:
