@@ -36,7 +36,7 @@ from theorycalc.theory.spectral_traces import (
     spectral_traces_at,
     spectral_weights,
 )
-from theorycalc.theory.traces import HermiteWeights, balance_of, traces_at, weights_of
+from theorycalc.theory.traces import Alignment, HermiteWeights, balance_of, traces_at, weights_of
 from theorycalc.theory.weights import left_overlap, outlier_square, right_overlap, step_strength
 
 TEACHER = [Fraction(1), Fraction(1, 2), Fraction(-1, 3), Fraction(1, 5), Fraction(2, 7)]
@@ -58,13 +58,14 @@ def everything(ns, number, spikes):
     length = kappa(teacher[0], off)
     t, one_minus_t = parts.linear / length, off / length
     tau = lengthening(gradient_spread(noise, sampled), c1, length)
-    printed = losses(weights, parts, shares(ns, parts, t, one_minus_t, zeta), t, one_minus_t, noise**2)
+    aligned = Alignment(t, one_minus_t, t, one_minus_t)
+    printed = losses(weights, parts, shares(ns, parts, t, one_minus_t, zeta), aligned, noise**2)
     long = parts_of(ns, teacher, zero, spikes, tau) if parts.spanned else parts
     share = shares(ns, long, t, one_minus_t, zeta, tau=None if parts.spanned else tau)
-    literal = losses(weights, long, share, t, one_minus_t, noise**2)
+    literal = losses(weights, long, share, aligned, noise**2)
     free = parts_of(ns, teacher, zero, spikes, free_constant=True)
     left, told = shares(ns, free, t, one_minus_t, zero), number(Fraction(2, 3))
-    corrupted = losses(weights, free, left, t, one_minus_t, noise**2, fidelity=told)
+    corrupted = losses(weights, free, left, aligned, noise**2, fidelity=told)
     clean = clean_loss(y, left.left, left.explained, noise**2, weights.test_rest, told, 1 - told)
     literal = (*literal, *corrupted, clean, clean_gain(y, left.explained, told, 1 - told))
     found = [*traces, *weights, length, tau, *printed, *share, *literal]

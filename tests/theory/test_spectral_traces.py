@@ -13,8 +13,8 @@ import theorycalc as tc
 from theorycalc.theory.case import Case, float_case
 from theorycalc.theory.covariance import InputLevel, InputSpectrum, spectrum_of
 from theorycalc.theory.solver import float_limits, float_traces, float_weights
-from theorycalc.theory.spectral_traces import Alignment, alignment, spectral_equations, spectral_weights, unfitted
-from theorycalc.theory.traces import weights_of
+from theorycalc.theory.spectral_traces import alignment, spectral_equations, spectral_weights, unfitted
+from theorycalc.theory.traces import Alignment, weights_of
 
 SIZES = (0.5, 2 / 3, 0.1)
 MOMENTS = (0.5, 0.3)

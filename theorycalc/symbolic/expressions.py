@@ -27,7 +27,7 @@ from theorycalc.theory import gains, printed
 from theorycalc.theory.case import Case, Constants, case_at, gradient_spread, lengthening
 from theorycalc.theory.gains import Losses, Parts, Shares, TeacherRow, stretched
 from theorycalc.theory.limits import CleanLosses, clean_gain
-from theorycalc.theory.traces import Weights, constant_spread
+from theorycalc.theory.traces import Alignment, Weights, constant_spread
 
 TRAIN_SCALE = lam * psi / phi
 TEST_SCALE = -phi / (psi * m_1**2)
@@ -110,7 +110,8 @@ def losses(spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = F
     full = ingredients.weights(options.gaussian)
     a_f = options.fit_fidelity
     flipped = flipped_energy(options.fit_sign, symbols.label_mean)
-    how = parts, share, t, 1 - t, noise**2 + (1 - a_f**2) * c_star**2 + flipped, operator.mul, a_f
+    aligned, unexplained = Alignment(t, 1 - t, t, 1 - t), noise**2 + (1 - a_f**2) * c_star**2 + flipped
+    how = parts, share, aligned, unexplained, operator.mul, a_f
     scales = TRAIN_SCALE, TEST_SCALE  # which are written in front
     train, test = (gains.losses(Weights(*(weight / scale for weight in full)), *how) for scale in scales)
     found = Losses(

@@ -99,7 +99,7 @@ def plan_of(
                 f"{spelled('as_printed', True)}: the slides print Λ_1 and Λ_2 only, for the sphere and c_1, …, c_ℓ ≠ 0",
                 argument="as_printed",
             )
-        for name in problem.options.keys() - {*LAYERS}:
+        for name in [one for one in problem.options if one not in LAYERS]:
             raise ArgumentError(
                 f"{spelled('as_printed', True)} is for the network of the slides: leave {spelled(name)} out",
                 argument="as_printed",

@@ -23,6 +23,8 @@ from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number, NumberSyste
 from theorycalc.theory.case import Case, case_at, with_residual_mean
 from theorycalc.theory.gains import Parts, Shares, TeacherRow, parts_of, shares, spanned_share
 from theorycalc.theory.plans import Plan, Terms, lengthening_of, needs_slope, terms_by_precision, terms_of
+from theorycalc.theory.spectral_traces import alignment
+from theorycalc.theory.traces import Alignment, Weights, constant_spread
 
 _LARGEST_STRETCH = 1e100  # of (1 + τ)^ℓ in float64, which enters squared
 _COVARIANCE_BITS = 160  # of differences that float64 uses, unless t = ρ² is tiny:
@@ -157,29 +159,31 @@ def _ball_case_at(terms: Terms, sizes: Sequence[float]) -> Case:
 
 
 class Learned(NamedTuple):
-    """The gain of a step: ρ² and 1 − ρ² in the mean over networks, the shares of the teacher, κ and ρ to show."""
+    """The gain of a step in the mean over networks: shares of the linear part and of the teacher, κ and ρ to show."""
 
-    t: Number
-    one_minus_t: Number
+    aligned: Alignment  # ρ² and 1 − ρ² where Σ = I
     share: Shares
     kappa: Number
     rho: Number
 
 
-def learned(ns: NumberSystem, plan: Plan, terms: Terms, case: Case, zeta: Number) -> Learned:
+def learned(ns: NumberSystem, plan: Plan, terms: Terms, case: Case, weights: Weights) -> Learned:
     """Return the part of the teacher that the step of a plan learns; without spikes, none of it."""
-    if terms.own_mean is None:
-        t, one_minus_t = (case.t, case.one_minus_t) if plan.spikes else (0 * case.t, 1)
-        share = shares_of(ns, plan, terms, case, t, one_minus_t, zeta)
-        return Learned(t, one_minus_t, share, case.kappa, case.rho)
-    average = _ball_average if ns is BALLS else _float_average
-    t, one_minus_t, share = average(plan, terms, case, terms.own_mean)
-    kappa = case.kappa + case.batch_ratio * terms.own_mean**2
-    rho = ns.where(case.step_linear < 0, -1, 1) * ns.sqrt(t)
+    t, one_minus_t, kappa, rho = case.t, case.one_minus_t, case.kappa, case.rho
+    share: Shares | None = None
+    if terms.own_mean is not None:
+        average = _ball_average if ns is BALLS else _float_average
+        t, one_minus_t, share = average(plan, terms, case, terms.own_mean)
+        kappa = kappa + case.batch_ratio * terms.own_mean**2
+        rho = ns.where(case.step_linear < 0, -1, 1) * ns.sqrt(t)
     if not plan.spikes:
-        t, one_minus_t = 0 * t, 1
+        t, one_minus_t, share = 0 * t, 1, None
+    if share is None:
+        zeta = constant_spread(case.c2_gaussian, weights.spread)
         share = shares_of(ns, plan, terms, case, t, one_minus_t, zeta)
-    return Learned(t, one_minus_t, share, kappa, rho)
+    if case.levels and plan.spikes:
+        return Learned(alignment(case, weights), share, kappa, rho)
+    return Learned(Alignment(t, one_minus_t, t, one_minus_t), share, kappa, rho)
 
 
 def rule(width: Array, centre: Array, numbers: Array) -> tuple[Array, Array]:

@@ -26,7 +26,7 @@ from theorycalc.functions.algebra import double_factorial, kernel_norm
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions, shape_directions
-from theorycalc.theory.traces import Weights
+from theorycalc.theory.traces import Alignment, Weights
 
 
 def energy(k: int, c_star_k: Number) -> Number:
@@ -306,33 +306,28 @@ def losses(
     weights: Weights,
     parts: Parts,
     share: Shares,
-    t: Number,
-    one_minus_t: Number,
+    aligned: Alignment,
     noise_variance: Number,
     times: Callable[[Number, Number], Number] = operator.mul,
     fidelity: Number = 1,
-    in_test: tuple[Number, Number] | None = None,
 ) -> Losses:
     """Δ, Λ and the losses, as sums of positive terms (docs/theory/test_gain.md#what-is-left-without-a-subtraction).
 
     ``times(weight, part)`` is the product; at λ = 0 a weight can be infinite, and ∞ · 0 is then 0.  Of labels that are
     a_f σ⋆ in the mean, ``fidelity`` is a_f, and the rest is part of the noise (docs/theory/channels.md#the-losses).
-    The step explains t and leaves 1 − t of the linear part, in a test the shares ``in_test`` where inputs have a
-    covariance (docs/theory/inputs.md#the-gains).
     """
     told = fidelity**2
     before = initial_losses(weights, told * parts.linear, told * parts.rest + noise_variance, times)
-    gained, missed = told * parts.linear * t, told * parts.linear * one_minus_t
-    tested = (gained, missed) if in_test is None else tuple(told * parts.linear * part for part in in_test)
+    gained, missed, tested, untested = (told * parts.linear * part for part in aligned)
     share = share._replace(explained=told * share.explained, left=told * share.left, floor=told * share.floor)
     left = share.left + noise_variance
     lifted = times(weights.test_constant, share.floor * share.lifted)
-    test_loss = loss_left(weights, share.floor, share.kept, tested[1], left, times)
+    test_loss = loss_left(weights, share.floor, share.kept, untested, left, times)
     return Losses(
         train_loss_initial=before.train_loss,
         test_loss_initial=before.test_loss,
         train_gain=times(weights.train_linear, gained) + times(weights.train_rest, share.explained),
-        test_gain=times(weights.test_linear, tested[0]) + times(weights.test_rest, share.explained) + lifted,
+        test_gain=times(weights.test_linear, tested) + times(weights.test_rest, share.explained) + lifted,
         train_loss=times(weights.train_linear, missed) + times(weights.train_rest, left + share.floor),
         test_loss=test_loss,
         train_error_initial=before.train_error,

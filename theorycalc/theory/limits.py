@@ -19,12 +19,11 @@ from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact, is_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.case import Case, ball_case, case_at
-from theorycalc.theory.explained import Learned, learned
+from theorycalc.theory.explained import learned
 from theorycalc.theory.gains import InitialLosses, Losses, initial_losses, loss_left, losses
 from theorycalc.theory.plans import Plan, Point, Terms
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
 from theorycalc.theory.solver import ball_limit_weights, ball_weights, float_limit_weights, float_weights, until_proven
-from theorycalc.theory.spectral_traces import Alignment, alignment
 from theorycalc.theory.traces import Traces, Weights, constant_spread
 
 
@@ -61,12 +60,8 @@ def evaluate(
     if _is_matrix(plan):
         result = _matrix(ns, plan, case, weights, case.c_star, case.tail, noise_variance)
     else:
-        zeta = constant_spread(case.c2_gaussian, weights.spread)
-        found = learned(ns, plan, terms, case, zeta)
-        kappa, rho, share = found.kappa, found.rho, found.share
-        t, one_minus_t, *tested = _alignment(plan, case, weights, found)
-        how = noise_variance, times, terms.fidelity, (tested[0], tested[1])
-        result = losses(weights, terms.parts, share, t, one_minus_t, *how)
+        aligned, share, kappa, rho = learned(ns, plan, terms, case, weights)
+        result = losses(weights, terms.parts, share, aligned, noise_variance, times, terms.fidelity)
     if plan.slides_ell is not None:
         printed = slides_Lambda(
             plan.slides_ell, case.c_star[0], case.c_star_2, case.kappa, traces.m1, traces.m1_slope, traces.m2_slope
@@ -90,8 +85,7 @@ def evaluate_clean(
         unit = _matrix(ns, plan, case, weights, terms.c_star, terms.tail, 0)
         signal, left, more = unit.test_loss, unit.train_loss / weights.train_rest, unit.train_gain / weights.train_rest
     else:
-        found = learned(ns, plan, terms, case, constant_spread(case.c2_gaussian, weights.spread))
-        share, aligned = found.share, _alignment(plan, case, weights, found)
+        aligned, share, *_ = learned(ns, plan, terms, case, weights)
         signal = loss_left(weights, share.floor, share.kept, parts.linear * aligned.test_left, share.left, times)
         left = k * (parts.linear * aligned.train_left) + share.left + share.floor
         more = k * parts.linear * aligned.train + share.explained
@@ -104,13 +98,6 @@ def evaluate_clean(
         clean_loss(signal, left, at_first + more, *how) + cost,
         clean_gain(test_gain, more, terms.fidelity, terms.lost),
     )
-
-
-def _alignment(plan: Plan, case: Case, weights: Weights, found: Learned) -> Alignment:
-    """Return the shares of the linear part that a step explains and leaves: ρ² and 1 − ρ² where Σ = I."""
-    if case.levels and plan.spikes:
-        return alignment(case, weights)
-    return Alignment(found.t, found.one_minus_t, found.t, found.one_minus_t)
 
 
 def _is_matrix(plan: Plan) -> bool:

@@ -22,7 +22,7 @@ from theorycalc.numbers.systems import Array, Number, NumberSystem
 from theorycalc.theory.case import Case
 from theorycalc.theory.covariance import InputSpectrum, spectrum_of
 from theorycalc.theory.ridgeless import LIMITS, RidgelessCase
-from theorycalc.theory.traces import Balance, Traces, Weights, in_resolvent, slopes
+from theorycalc.theory.traces import Alignment, Balance, Traces, Weights, in_resolvent, slopes
 
 
 def linear_load(equation: Balance, w: Number) -> Number:
@@ -158,15 +158,6 @@ def spectral_ridgeless(
 
 
 _Shape = Callable[[Array], Number]  # a function of the eigenvalue
-
-
-class Alignment(NamedTuple):
-    """The shares of a linear teacher's losses that h explains and leaves, in training and in a test."""
-
-    train: Number
-    train_left: Number
-    test: Number
-    test_left: Number
 
 
 def noise_of_direction(sampled: Number, own: Number, tau: Array) -> Number:

@@ -176,6 +176,15 @@ class Weights(NamedTuple):
     kept: Number  # k = m_2/m_1
 
 
+class Alignment(NamedTuple):
+    """The shares of a linear teacher's losses that h explains and leaves, in training and in a test."""
+
+    train: Number
+    train_left: Number
+    test: Number
+    test_left: Number
+
+
 def weights_of(traces: Traces, phi: Number, psi: Number, lam: Number) -> Weights:
     """Return the weights for λ > 0.
 
