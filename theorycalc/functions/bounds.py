@@ -83,10 +83,9 @@ def _not_shown(tree: Tree, claim: str, piece: Piece) -> ExpressionError:
 
 def _interval_of(piece: Piece) -> Interval:
     """Return a closed interval that contains the piece."""
-    low, high = piece.low, piece.high
     with ball_precision(_BITS):
-        left = WHOLE.low if low is None else ball_of(low).lower()
-        right = WHOLE.high if high is None else ball_of(high).upper()
+        left = WHOLE.low if piece.low is None else ball_of(piece.low).lower()
+        right = WHOLE.high if piece.high is None else ball_of(piece.high).upper()
     return Interval(left, right)
 
 

@@ -285,10 +285,8 @@ class Parser(reader.Reader):
         while len(rest) > 1:  # two by two: each appears in the condition and as a branch, so depth costs
             pairs = zip(rest[::2], rest[1::2], strict=False)
             odd = rest[-1:] if len(rest) % 2 else []
-            better = [
-                self._made(token, lambda a, b: where(a, comparison, b, a, b), *pair, keep=False) for pair in pairs
-            ]
-            rest = better + odd
+            make = lambda a, b: where(a, comparison, b, a, b)  # noqa: E731
+            rest = [self._made(token, make, *pair, keep=False) for pair in pairs] + odd
         return rest[0]
 
     def _named(self, token: Token, named: Named, arguments: list[Tree], options: NamedArguments) -> Tree:

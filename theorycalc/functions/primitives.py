@@ -286,20 +286,10 @@ _ACTIVATIONS = (
 
 #: Other spellings.
 ALIASES = {
-    "swish": "silu",
-    "hard_sigmoid": "hardsigmoid",
-    "hard_swish": "hardswish",
-    "hard_tanh": "hardtanh",
-    "log_sigmoid": "logsigmoid",
-    "logistic": "sigmoid",
-    "expit": "sigmoid",
-    "heaviside": "step",
-    "arctan": "atan",
-    "arcsinh": "asinh",
-    "sgn": "sign",
-    "linear": "identity",
-    "leakyrelu": "leaky_relu",
-}
+    "swish": "silu", "hard_sigmoid": "hardsigmoid", "hard_swish": "hardswish", "hard_tanh": "hardtanh",
+    "log_sigmoid": "logsigmoid", "logistic": "sigmoid", "expit": "sigmoid", "heaviside": "step", "arctan": "atan",
+    "arcsinh": "asinh", "sgn": "sign", "linear": "identity", "leakyrelu": "leaky_relu",
+}  # fmt: skip
 
 #: What gelu(approximate=…) means.
 GELU_FORMS = {"none": "gelu", "tanh": "gelu_tanh"}

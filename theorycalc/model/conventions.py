@@ -20,21 +20,9 @@ from theorycalc.model.torch_networks import TorchNetwork, network_of
 from theorycalc.numbers.exact import NumberLike, Scalar, read_rational, whole
 
 __all__ = [
-    "Entries",
-    "Layers",
-    "TorchNetwork",
-    "decay_from",
-    "entries_of",
-    "eta_from",
-    "layers_from",
-    "layers_of",
-    "lr_from",
-    "network_of",
-    "ridge_from",
-    "ridge_from_decay",
-    "ridge_to",
-]
-
+    "Entries", "Layers", "TorchNetwork", "decay_from", "entries_of", "eta_from", "layers_from", "layers_of", "lr_from",
+    "network_of", "ridge_from", "ridge_from_decay", "ridge_to",
+]  # fmt: skip
 
 _NO_PENALTY = ": a ridge penalty is not negative"
 
@@ -59,7 +47,6 @@ CONVENTIONS = {
     ),
     "mei_montanari": Convention("Mei–Montanari: (1/n)‖y − Fa‖² + (N/d)λ‖a‖²", ("psi",), lambda lam, psi: lam / psi),
 }
-_WORDS = {name: convention.words for name, convention in CONVENTIONS.items()}
 
 
 @documented
@@ -140,7 +127,8 @@ def ridge_to(
 
 def _ours(convention: str, given: Mapping[str, NumberLike | None]) -> Callable[[Scalar], Scalar]:
     """Return our λ as a function of the penalty of a convention, at the sizes that it needs."""
-    _, needs, ours = CONVENTIONS[one_of(convention, "convention", CONVENTIONS, _WORDS)]
+    words = {name: known.words for name, known in CONVENTIONS.items()}
+    _, needs, ours = CONVENTIONS[one_of(convention, "convention", CONVENTIONS, words)]
     sizes = {}
     for name in needs:
         if given[name] is None:

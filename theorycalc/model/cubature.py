@@ -112,7 +112,10 @@ def _means(component: Component) -> _Means:
     cuts = cuts_of(component.planes, count)
     levels = [level for i, level in enumerate(LEVELS[count]) if i < 2 or points_of(cuts, level) <= MOST_POINTS]
     about = float(_low_moments(component.function, count, cuts, levels[0])[0])
-    less = _shifted(component.function, about)  # of a large mean no digits of the variance are lost
+
+    def less(points: Floats) -> Floats:  # of a large mean no digits of the variance are lost
+        return component.function(points) - about
+
     coarse = _low_moments(less, count, cuts, levels[0])
     for rules in pairwise(levels):
         fine = _low_moments(less, count, cuts, rules[1])
@@ -137,10 +140,6 @@ def _means(component: Component) -> _Means:
         error=error,
         scale=scale,
     )
-
-
-def _shifted(function: PointFunction, mean: float) -> PointFunction:
-    return lambda points: function(points) - mean
 
 
 def _check_settled(error: float, square: float, mean: float) -> None:

@@ -1,7 +1,5 @@
 """Activations and teachers that are given by a formula: everything follows from its tree, with proof."""
 
-# ruff: noqa: D102 - the base classes say what their methods return
-
 from __future__ import annotations
 
 import functools

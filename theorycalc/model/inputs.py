@@ -149,7 +149,8 @@ class Inputs:
                 return cls((), law)
             wanted = f"the number of inputs, 1 to {MOST_EIGENVALUES}"
             count = whole(read_part(d, "the number of inputs"), "inputs", wanted, high=MOST_EIGENVALUES)
-            return cls(levels.power_law_levels(law, count), law, count)
+            pairs = zip(*(levels.powers(count, part) for part in law), strict=True)
+            return cls(tuple(ExactLevel(count * one, Fraction(1, count), share) for one, share in pairs), law, count)
 
     @classmethod
     def from_data(cls, X: object, y: object = None) -> Inputs:

@@ -92,26 +92,16 @@ def written(value: Scalar) -> str:
     return str(spell(Fraction(value) if isinstance(value, float) else value))
 
 
-def power_law_levels(law: PowerLaw, count: int) -> tuple[ExactLevel, ...]:
-    """Return the levels of a power law in float64.
+def powers(count: int, decay: Share) -> list[float]:
+    """Return j^−decay for j = 1, …, count, divided by their sum.
 
-    >>> power_law_levels(PowerLaw(Fraction(1), Fraction(2)), 1)
-    (ExactLevel(eigenvalue=1.0, weight=Fraction(1, 1), share=1.0),)
+    >>> powers(2, 1)
+    [0.6666666666666666, 0.3333333333333333]
     """
-    places = np.arange(1, count + 1, dtype=np.float64)
-    eigenvalues, shares = (_powers(places, decay) for decay in law)
-    weight = Fraction(1, count)
-    return tuple(
-        ExactLevel(eigenvalue, weight, share)
-        for eigenvalue, share in zip((count * eigenvalues).tolist(), shares.tolist(), strict=True)
-    )
-
-
-def _powers(places: Floats, decay: Share) -> Floats:
-    """Return j^−decay divided by their sum."""
-    logs = -float(decay) * np.log(places)
-    powers = np.exp(logs - np.max(logs))
-    return np.asarray(powers / np.sum(powers))
+    logs = -float(decay) * np.log(np.arange(1, count + 1, dtype=np.float64))
+    scaled = np.exp(logs - np.max(logs))
+    found: list[float] = (scaled / np.sum(scaled)).tolist()
+    return found
 
 
 def estimated(X: object, y: object = None) -> tuple[list[float], list[float] | None]:

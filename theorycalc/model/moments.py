@@ -1,7 +1,5 @@
 """Activations given by numbers: c_1 and c_{>1}, or the coefficients of a polynomial."""
 
-# ruff: noqa: D102 - the base class says what its methods return
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Activations and teachers known by their values: Hermite coefficients estimated from two resolutions."""
 
-# ruff: noqa: D102 - the base classes say what their methods return
-
 from __future__ import annotations
 
 import math

@@ -3,8 +3,6 @@
 See docs/theory/several_directions.md#the-direction-that-the-step-sees.
 """
 
-# ruff: noqa: D102 - the base classes say what their methods return
-
 from __future__ import annotations
 
 import functools
