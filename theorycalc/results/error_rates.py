@@ -51,21 +51,21 @@ class ErrorRate(Points):
     kind: ClassVar[str] = "error_rate"
 
     problem: Problem
-    sizes: Sizes | None
-    ell: int | float | None
-    spikes: tuple[int, ...] | str | None
     alpha: Fraction | float | NDArray[np.float64] | None
-    eta: float | NDArray[np.float64] | None
     ridge: Exact | NDArray[np.float64] | NDArray[np.object_]
-    network: NetworkKind | None
     gradient: GradientTarget
-    method: StepMethod | None
     error_rate_initial: Value
     error_rate: Value
     error_rate_gain: Value
-    error: float | NDArray[np.float64] | None
     converged: bool | NDArray[np.bool_]
     notes: tuple[str, ...]
+    sizes: Sizes | None = None
+    eta: float | NDArray[np.float64] | None = None
+    method: StepMethod | None = None
+    error: float | NDArray[np.float64] | None = None
+    ell: int | float | None = None
+    spikes: tuple[int, ...] | str | None = None
+    network: NetworkKind | None = None
     digits: int | None = None
 
     @property
@@ -274,19 +274,15 @@ def _limit(
         notes = (*notes, _NO_GAIN)
     return ErrorRate(
         problem=problem,
-        sizes=None,
         ell=degree,
         spikes=plan.spikes.value,
         alpha=found.alpha,
-        eta=None,
         ridge=at if digits is not None else np.asarray(at, dtype=float)[()],
         network=found.network,
         gradient=found.gradient,
-        method=None,
         error_rate_initial=rates.before,
         error_rate=rates.after,
         error_rate_gain=rates.gained,
-        error=None,
         converged=True,
         notes=_of_rates(_CLEAN, *notes),
         digits=digits,
@@ -300,12 +296,9 @@ def _finite(taken: FiniteStep) -> ErrorRate:
     return ErrorRate(
         problem=taken.problem,
         sizes=taken.sizes,
-        ell=None,
-        spikes=None,
         alpha=taken.alpha,
         eta=taken.eta,
         ridge=taken.ridge,
-        network=None,
         gradient=taken.gradient,
         method=taken.method,
         error_rate_initial=found.before,

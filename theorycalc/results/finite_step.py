@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import NamedTuple, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import flint
 import numpy as np
@@ -44,8 +44,10 @@ from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, m
 from theorycalc.theory.plans import has_own_mean
 from theorycalc.theory.traces import in_resolvent
 
-S = TypeVar("S", bound=np.generic)
 T = TypeVar("T")
+
+#: Numbers by name, for pairs of η and λ, and the energy of the teacher that a step adds to a fit to clean labels.
+_Found: TypeAlias = "tuple[dict[str, NDArray[Any]], Array | None]"
 
 _THEORIES = {
     StepMethod.DRESSED: "dressed features",
@@ -55,21 +57,8 @@ _THEORIES = {
 _LATER = "later steps find directions beside û, which is left out: simulated gains were up to a quarter higher"
 _SEVERAL = "right for small steps; simulated test gains of large ones differed by 5 to 13 %"
 _LEFT_OUT = "terms of order 1/n by ‖x‖² and by lengths that the step changes are left out"
-_LOSSES = ("train_loss", "test_loss", "train_error")
 _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # largest change by the last powers of a pencil that is called converged
-
-
-class _Found(NamedTuple):
-    """The numbers of one method, for pairs of η and λ: losses and gains by their names, and their accuracy."""
-
-    before: Array  # both losses and the training error before the step, in rows
-    values: dict[str, Array]
-    powers: NDArray[np.int64] | None
-    residual: Array | None
-    error: Array
-    converged: NDArray[np.bool_]
-    learned: Array | None  # what the step adds to the teacher's energy that a fit to clean labels learns
 
 
 @documented
@@ -145,17 +134,11 @@ def step(
     m1, initial = float_untrained(checked_case(with_few_kinds(case), gradient), flat_ridge)
     with about_step(alpha):
         if method == StepMethod.PENCIL:
-            found = _pencil(pencil_of(case, sizes.N, gradient), flat_eta, flat_ridge, m1, initial)
+            values, learned = _pencil(pencil_of(case, sizes.N, gradient), flat_eta, flat_ridge, m1, initial)
         else:
             isotropic = method == StepMethod.ISOTROPIC
-            found = _dressed(step_of(case, sizes.N, gradient, isotropic), flat_eta, flat_ridge, initial)
-    before = dict(zip((f"{name}_initial" for name in _LOSSES), found.before, strict=True))
-    before |= clean_losses(case, gradient, flat_ridge, found.values["test_gain"], found.learned)
-
-    def shaped(value: NDArray[S]) -> NDArray[S]:
-        again: NDArray[S] = np.reshape(value, shape)[()]
-        return again
-
+            values, learned = _dressed(step_of(case, sizes.N, gradient, isotropic), flat_eta, flat_ridge, initial)
+    values |= clean_losses(case, gradient, flat_ridge, values["test_gain"], learned)
     return FiniteStep(
         problem=case,
         sizes=sizes,
@@ -164,11 +147,7 @@ def step(
         ridge=ridges[()],
         gradient=gradient,
         method=method,
-        **{name: shaped(np.asarray(value)) for name, value in (found.values | before).items()},
-        powers=None if found.powers is None else shaped(found.powers),
-        residual=None if found.residual is None else shaped(found.residual),
-        error=shaped(found.error),
-        converged=shaped(found.converged),
+        **{name: np.reshape(value, shape)[()] for name, value in values.items()},
         digits=None,
         notes=_notes(case, sizes.n, gradient, method),
     )
@@ -184,8 +163,9 @@ def _dressed(case: DressedStep, eta: Array, ridge: Array, initial: InitialLosses
     with waiting("computing steps"):
         found = mean_losses(case, eta, ridge, limit)
     before, gains = at_size(case, ridge, limit, found.gains)
-    values, error = _named((gains[0], gains[1]), tuple(before - gains)), np.full(len(eta), found.error)
-    return _Found(before, values, None, found.residual, error, error <= ACCURACY, found.learned)
+    error = np.full(len(eta), found.error)
+    accuracy = {"residual": found.residual, "error": error, "converged": error <= ACCURACY}
+    return _named(before, gains[:2], before - gains) | accuracy, found.learned
 
 
 def _pencil(pencil: Pencil, eta: Array, ridge: Array, m1: Array, initial: InitialLosses) -> _Found:
@@ -193,14 +173,15 @@ def _pencil(pencil: Pencil, eta: Array, ridge: Array, m1: Array, initial: Initia
     after = initial.test_loss - gains.test
     left = ridge * in_resolvent(m1, pencil.case.phi, pencil.case.psi)
     losses = initial.train_loss - gains.train, after, train_error(left, after, operator.mul)
-    values, before = _named((gains.train, gains.test), losses), np.array(initial)
-    learned = learned_by_pencil(pencil, eta, ridge, left)
-    return _Found(before, values, gains.top, None, gains.change, gains.change <= _SERIES_ERROR, learned)
+    accuracy = {"powers": gains.top, "error": gains.change, "converged": gains.change <= _SERIES_ERROR}
+    return _named(initial, (gains.train, gains.test), losses) | accuracy, learned_by_pencil(pencil, eta, ridge, left)
 
 
-def _named(gains: Sequence[T], losses: Sequence[T]) -> dict[str, T]:
-    """Return the training and the test gain, both losses and the training error by their names."""
-    return {"train_gain": gains[0], "test_gain": gains[1]} | dict(zip(_LOSSES, losses, strict=True))
+def _named(before: Iterable[T], gains: Iterable[T], losses: Iterable[T]) -> dict[str, T]:
+    """Return losses and training error before the step, the training and the test gain, and those after it by name."""
+    names = ("train_loss", "test_loss", "train_error")
+    first = [f"{name}_initial" for name in names]
+    return dict(zip((*first, "train_gain", "test_gain", *names), (*before, *gains, *losses), strict=True))
 
 
 def _notes(problem: Problem, n: int, gradient: GradientTarget, method: StepMethod) -> tuple[str, ...]:
@@ -318,7 +299,7 @@ def _proven(
     train, test = initial.train_loss - gains[0], initial.test_loss - gains[1]
     left = initial.train_loss and initial.train_error / initial.test_loss  # (λs)², the ratio of errors to losses
     proven = f"{digits} digits of the gains by powers up to {top} are proven"
-    values = _named(gains, (train, test, left * test)) | proven_clean(pencil, enclosed, top, digits, gains[1])
+    values = _named(initial, gains, (train, test, left * test)) | proven_clean(pencil, enclosed, top, digits, gains[1])
     return FiniteStep(
         problem=case,
         sizes=sizes,
@@ -328,9 +309,7 @@ def _proven(
         gradient=gradient,
         method=method,
         **values,
-        **{f"{name}_initial": getattr(initial, name) for name in _LOSSES},
         powers=top,
-        residual=None,
         error=float(chosen.change[0]),
         converged=bool(chosen.change[0] <= _SERIES_ERROR),
         digits=digits,

@@ -132,12 +132,12 @@ class FiniteStep(Points):
     test_loss_initial: Value
     train_error_initial: Value
     method: StepMethod
-    powers: int | NDArray[np.int64] | None  # the largest power p of the pencil
-    residual: float | NDArray[np.float64] | None  # of the fixed point of dressed features
     error: float | NDArray[np.float64]
     converged: bool | NDArray[np.bool_]
     digits: int | None
     notes: tuple[str, ...]
+    powers: int | NDArray[np.int64] | None = None  # the largest power p of the pencil
+    residual: float | NDArray[np.float64] | None = None  # of the fixed point of dressed features
     test_loss_clean_initial: Value | None = None
     test_loss_clean: Value | None = None
     test_gain_clean: Value | None = None
