@@ -13,7 +13,7 @@ from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import NumberLike, NumbersLike, listed
-from theorycalc.plots.canvas import canvas, entitle, error_points, next_curve
+from theorycalc.plots.canvas import canvas, check_curves, entitle, error_points, figure_of, next_curve
 from theorycalc.plots.labels import explain
 from theorycalc.plots.stairs import (
     LIMIT,
@@ -67,6 +67,10 @@ class Limits(NamedTuple):
 
 
 @checked_call
+@figure_of(
+    ax="One Axes to draw into, for the test loss, or two, for both losses.",
+    refused=", an argument is of the wrong kind, the run, the steps or the literal limits are of another problem",
+)
 def gain_against_alpha(
     problem: Problem,
     n: NumbersLike | None = None,
@@ -93,23 +97,7 @@ def gain_against_alpha(
         Whether the limits of literal networks are drawn, dashed, beside those of the theorem, or these themselves.
     gradient : str, optional
         "residual", the literal network's step, or "labels"; by default that of the run, or "residual".
-    ax : Axes or two of them, optional
-        Where to draw: one Axes is for the test loss, two are for both losses.
-    style
-        Properties of the curves, such as ``linewidth``.
 
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The figure that was drawn into.
-
-    Raises
-    ------
-    ArgumentError
-        If an argument is of the wrong kind, or the run, the steps or the literal limits are of another problem.
-
-    Examples
-    --------
     >>> problem = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
     >>> figure = gain_against_alpha(problem, n=1000)
     >>> [axes.get_ylabel() for axes in figure.axes]
@@ -167,10 +155,7 @@ def _sizes(n: NumbersLike | None, simulated: int | None) -> list[NumberLike]:
     sizes = listed(n, "n")
     if simulated is not None and simulated not in sizes:
         sizes.append(simulated)
-    if not 1 <= len(sizes) <= len(COLOURS):
-        raise ArgumentError(
-            f"n has {len(sizes)} values; curves can be told apart for 1 to {len(COLOURS)}", argument="n"
-        )
+    check_curves("n", len(sizes))
     return sizes
 
 

@@ -9,15 +9,7 @@ import numpy as np
 from theorycalc.plots.canvas import Look, canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain, wide_scale
 from theorycalc.plots.style import LINES, TEST, thin
-from theorycalc.plots.words import (
-    QUANTITIES,
-    check_drawable,
-    number_label,
-    parameter_words,
-    plain,
-    subject,
-    symbol_of,
-)
+from theorycalc.plots.words import QUANTITIES, check_drawable, number_label, parameter_words, plain, subject, symbol_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

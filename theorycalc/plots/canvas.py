@@ -12,7 +12,7 @@ import numpy as np
 
 from theorycalc.errors import ArgumentError, suggestion
 from theorycalc.numbers.exact import Floats
-from theorycalc.plots.style import LINES, MARKERS, is_default, need_matplotlib, own_style, panels
+from theorycalc.plots.style import COLOURS, LINES, MARKERS, is_default, need_matplotlib, own_style, panels
 from theorycalc.plots.words import typeset
 
 if TYPE_CHECKING:
@@ -30,20 +30,18 @@ _TRIALS: dict[str, tuple[object, ...]] = {
     "pcolormesh": (np.zeros((1, 1)),),
 }
 _LINE = 0.19  # inches of a title's line
-_ARTISTS = {"plot": "Line2D", "errorbar": "Line2D", "pcolormesh": "QuadMesh"}
 F = TypeVar("F", bound=Callable[..., object])
 
 
 #: The figures of results, by the name of the class that each draws.
 _FIGURES: dict[str, Callable[..., Figure]] = {}
 
-#: The sections that the docstrings of all figures of results share.
+#: The sections that the docstrings of all figures share.
 _SECTIONS = """
 Parameters
 ----------
-{parameter}
-    The result that is drawn.
-{own}ax : matplotlib Axes or sequence of Axes, optional
+{listed}
+ax : matplotlib Axes or sequence of Axes, optional
     {ax}  Default: a new figure.
 style : optional
     Properties of the main points or curves, such as ``color``.
@@ -56,15 +54,15 @@ matplotlib.figure.Figure
 Raises
 ------
 TheoryError
-    The result has nothing that can be drawn{refused}, or a property is unknown to matplotlib.
+    There is nothing that can be drawn{refused}, or a property is unknown to matplotlib.
 """
 
 
-def figure_of(parameter: str, ax: str = "An Axes to draw into.", refused: str = "") -> Callable[[F], F]:
-    """Make a function the figure of a kind of result, and add to its docstring the sections that all figures share.
+def figure_of(parameter: str = "", ax: str = "An Axes to draw into.", refused: str = "") -> Callable[[F], F]:
+    """Add to the docstring of a figure the sections that all figures share, and draw a kind of results by it.
 
-    ``parameter`` is the first one with the class of the result; a section Parameters in the docstring has those between
-    it and ``ax``, and ``refused`` names further errors.
+    ``parameter`` is the first one with the class of the result, if the figure is of one; a section Parameters in the
+    docstring has those between it and ``ax``, and ``refused`` names further errors.
 
     >>> @figure_of("outcome : Outcome")
     ... def outcome_figure(outcome, k=12, ax=None, **style):
@@ -80,12 +78,14 @@ def figure_of(parameter: str, ax: str = "An Axes to draw into.", refused: str = 
     """
 
     def add(function: F) -> F:
-        _FIGURES[parameter.rpartition(" ")[2]] = cast("Callable[..., Figure]", function)
+        if parameter:
+            _FIGURES[parameter.rpartition(" ")[2]] = cast("Callable[..., Figure]", function)
         if function.__doc__ is not None:  # Python was not started with -OO
             words, mark, examples = inspect.cleandoc(function.__doc__).partition("\n>>>")
-            words, heading, own = words.rstrip().partition("\n\nParameters\n----------\n")
-            sections = _SECTIONS.format(parameter=parameter, own=own + "\n" * bool(heading), ax=ax, refused=refused)
-            function.__doc__ = f"{words}\n{sections}{mark}{examples}"
+            words, _, own = words.rstrip().partition("\n\nParameters\n----------\n")
+            first = f"{parameter}\n    The result that is drawn." if parameter else ""
+            listed = "\n".join(filter(None, (first, own)))
+            function.__doc__ = f"{words}\n{_SECTIONS.format(listed=listed, ax=ax, refused=refused)}{mark}{examples}"
         return function
 
     return add
@@ -216,7 +216,7 @@ did you mean 'color'?
     from matplotlib import artist, cbook, collections, lines
     from matplotlib.figure import Figure
 
-    made = {"Line2D": lines.Line2D, "QuadMesh": collections.QuadMesh}[_ARTISTS[kind]]
+    made = collections.QuadMesh if kind == "pcolormesh" else lines.Line2D
     try:
         known = cbook.normalize_kwargs(dict(style), made)
     except TypeError as error:  # the same property by two names
@@ -236,6 +236,13 @@ did you mean 'color'?
             reason = str(error).partition("\n")[0]
             raise ArgumentError(f"plot(): {name}={value!r} is refused by matplotlib: {reason}", argument=name) from None
     return known
+
+
+def check_curves(name: str, count: int, others: int = 0) -> None:
+    """Refuse more values of an argument than curves can be told apart beside ``others``."""
+    if not 1 <= count <= len(COLOURS) - others:
+        most = len(COLOURS) - others
+        raise ArgumentError(f"{name} has {count} values; curves can be told apart for 1 to {most}", argument=name)
 
 
 def next_curve(axes: Axes, number: int) -> Look:

@@ -11,9 +11,9 @@ from theorycalc.errors import ArgumentError, DomainError
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import Floats, NumberLike, NumbersLike, listed, read_rational
-from theorycalc.plots.canvas import Look, canvas, entitle, next_curve
+from theorycalc.plots.canvas import Look, canvas, check_curves, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain, plain_numbers
-from theorycalc.plots.style import COLOURS, COLUMN, PALE, ink, thin
+from theorycalc.plots.style import COLUMN, PALE, ink, thin
 from theorycalc.plots.words import ELL, QUANTITIES, number_label, numbers_of, subject
 from theorycalc.results.prediction import predict
 
@@ -32,6 +32,10 @@ _MOST = 8  # windows that have a colour of their own
 
 
 @checked_call
+@figure_of(
+    ax="One Axes to draw into, for the test loss, or three, also for training loss (with penalty) and error (without).",
+    refused=", an argument is out of its range, the theory has no limit for the problem",
+)
 def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES, ax: Any = None, **style: Any) -> Figure:
     r"""Draw test loss, training loss and training error against N/n at the problem's φ, for up to six ridges λ > 0.
 
@@ -43,21 +47,6 @@ def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES, ax: Any
         Number of spikes; 0 is the network before the step.
     ridge : number or sequence of up to six, λ > 0, default 1/10000, 1/100 and 1
         Ridges, one for each curve.
-    ax : matplotlib Axes or sequence of three, optional
-        Axes to draw into: one for the test loss, or three for test loss, training loss (with penalty) and training
-        error (without).  Default: those of a new figure.
-    style : optional
-        Properties of the curves, such as ``color``.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The figure.
-
-    Raises
-    ------
-    TheoryError
-        An argument is out of its range, or the theory has no limit for the problem.
 
     >>> problem = Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
     >>> [axes.get_ylabel().replace("\n", " ") for axes in double_descent(problem, ell=2).axes]
@@ -65,10 +54,7 @@ def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES, ax: Any
     """
     check_problem(problem, "double_descent")
     ridges = listed(ridge, "ridge")
-    if not 1 <= len(ridges) <= len(COLOURS):
-        raise ArgumentError(
-            f"ridge has {len(ridges)} values; curves can be told apart for 1 to {len(COLOURS)}", argument="ridge"
-        )
+    check_curves("ridge", len(ridges))
     psi = float(problem.phi) / _RATIOS  # N/n = φ/ψ
     curves = [predict(problem, ell=ell, psi=psi, ridge=value) for value in ridges]
     strengths = [float(np.ravel(np.asarray(curve.overrides["ridge"]))[0]) for curve in curves]

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError
 from theorycalc.numbers.exact import Floats
-from theorycalc.plots.canvas import Canvas, Look, canvas, entitle, error_points, figure_of, next_curve
+from theorycalc.plots.canvas import Canvas, Look, canvas, check_curves, entitle, error_points, figure_of, next_curve
 from theorycalc.plots.labels import explain, is_wide, plain_numbers, wide_scale
-from theorycalc.plots.style import COLOURS, LINES, ink, thin
+from theorycalc.plots.style import LINES, ink, thin
 from theorycalc.plots.sweeps import cell_edges
 from theorycalc.plots.words import QUANTITIES, check_drawable, number_label, parameter_words
 from theorycalc.results.quantities import QUANTITIES as TABLE
@@ -110,11 +109,7 @@ def _curves(sheet: Canvas, axes: Axes, losses: FeatureLosses, words: str | None 
     table = np.reshape(losses.test_loss, (len(sizes), -1))
     if table.shape[1] != len(ridges):  # the best ridge of each n
         return _curves(sheet, axes, losses, "best λ", first)
-    if len(ridges) + first > len(COLOURS):
-        raise ArgumentError(
-            f"ridge has {len(ridges)} values; curves can be told apart for 1 to {len(COLOURS) - first}",
-            argument="ridge",
-        )
+    check_curves("ridge", len(ridges), first)
     lines: list[Any] = []
     for number_, ridge in enumerate(ridges, start=first):
         look = _look(axes, number_, len(sizes))

@@ -79,7 +79,7 @@ def _dumbbell(sheet: Canvas, axes: Axes, result: Any, name: str) -> list[tuple[f
     hollow, height = axes.get_facecolor(), -_LOOKS[name]
     box = {"boxstyle": "square,pad=0.1", "fc": hollow, "ec": "none"}  # the line of the noise passes behind words
     near: dict[str, Any] = {"textcoords": "offset points", "bbox": box}
-    before, after = float(getattr(result, f"{name}_initial")), float(getattr(result, name))
+    before, after = (_number(result, key) for key in (f"{name}_initial", name))
     look = next_curve(axes, _LOOKS[name]) | {"linestyle": ""}
     (point,) = axes.plot(after, height, **sheet.main(_SHORT[name], gid=name, **look))
     colour = point.get_color()
@@ -96,10 +96,15 @@ def _dumbbell(sheet: Canvas, axes: Axes, result: Any, name: str) -> list[tuple[f
     least = min(before, after)
     lefts = [(least, len(f"{least:.4g}") + 2)]
     if symbol is not None:
-        words, middle = f"gain {symbol} = {float(getattr(result, gain)):.4g}", (before + after) / 2
+        words, middle = f"gain {symbol} = {_number(result, gain):.4g}", (before + after) / 2
         axes.annotate(words, (middle, height), (0, 7.5), ha="center", gid=f"{gain}:label", **near)
         lefts.append((middle, len(words) // 2))
     return lefts
+
+
+def _number(result: object, name: str) -> float:
+    """Return the only number of a result that may have it in an array."""
+    return float(np.ravel(getattr(result, name))[0])
 
 
 def _edge(axes: Axes, place: float, letters: int) -> float:
@@ -175,7 +180,7 @@ def prediction_figure(found: Prediction, ax: object = None, **style: object) -> 
     varying = {name: value for name, value in found.overrides.items() if np.size(np.asarray(value)) > 1}
     if np.size(found.test_gain) == 1:
         noise = float(np.ravel(np.asarray(found.overrides.get("noise", found.problem.noise)))[0])
-        return change_figure(_Single(found), title, noise**2, ax, style)
+        return change_figure(found, title, noise**2, ax, style)
     if len(varying) != 1 or np.ndim(found.test_gain) != 1:
         raise ArgumentError(
             f"plot() draws one point or a list over one parameter; this prediction has an array of shape "
@@ -184,16 +189,6 @@ def prediction_figure(found: Prediction, ax: object = None, **style: object) -> 
         )
     ((name, places),) = varying.items()
     return curves_figure(found, name, places, title, ax, style)
-
-
-class _Single:
-    """The one number that each array of a prediction has."""
-
-    def __init__(self, found: Prediction) -> None:
-        self._found = found
-
-    def __getattr__(self, name: str) -> float:
-        return float(np.ravel(getattr(self._found, name))[0])
 
 
 @figure_of("found : FiniteStep", "One Axes to draw into, or two where steps over α have both losses.")

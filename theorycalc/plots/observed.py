@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _PANELS = ("test_loss", "train_loss", "train_error")
 _Means = dict[str, Any]
 _LARGE = 10.0  # |z| beyond which the axis is logarithmic
-_Row: TypeAlias = "ComparedRow"
 
 
 @figure_of(
@@ -136,15 +135,15 @@ def comparison_figure(comparison: Comparison, ax: object = None, **style: object
         return sheet.figure
 
 
-def _groups(rows: Sequence[_Row]) -> dict[str, list[_Row]]:
+def _groups(rows: Sequence[ComparedRow]) -> dict[str, list[ComparedRow]]:
     """Return the rows by a property that tells them apart and has at most as many values as there are colours."""
-    words: tuple[Callable[[_Row], str], ...] = (
+    words: tuple[Callable[[ComparedRow], str], ...] = (
         lambda row: str(row["theory"]),
         lambda row: f"η = {row['eta']:.4g}" if row["alpha"] is None else f"α = {row['alpha']:.4g}",
         lambda row: f"λ = {row['ridge']:.4g}",
     )
     for word in words:
-        groups: dict[str, list[_Row]] = {}
+        groups: dict[str, list[ComparedRow]] = {}
         for row in rows:
             groups.setdefault(word(row), []).append(row)
         if 1 < len(groups) <= len(COLOURS):
@@ -157,7 +156,7 @@ def bands(comparison: Comparison) -> list[float]:
     return sorted({float(row["critical"]) for row in comparison.judged})
 
 
-def _draw_z(sheet: Canvas, axes: Axes, comparison: Comparison, groups: dict[str, list[_Row]]) -> list[Artist]:
+def _draw_z(sheet: Canvas, axes: Axes, comparison: Comparison, groups: dict[str, list[ComparedRow]]) -> list[Artist]:
     names = list(dict.fromkeys(row["quantity"] for row in comparison.rows))
     names.sort(key=_place)
     edge, band = _scale_z(axes, comparison)
@@ -218,7 +217,7 @@ def _scale_z(axes: Axes, comparison: Comparison) -> tuple[float, Artist]:
     return edge, band
 
 
-def _places(rows: Sequence[_Row], names: Sequence[str], number: int, groups: int) -> NDArray[np.float64]:
+def _places(rows: Sequence[ComparedRow], names: Sequence[str], number: int, groups: int) -> NDArray[np.float64]:
     """Return the heights of rows: a line for each quantity from the top down, in it the groups, in each its rows."""
     count = {name: sum(row["quantity"] == name for row in rows) for name in names}
     seen = dict.fromkeys(names, 0)
@@ -231,7 +230,7 @@ def _places(rows: Sequence[_Row], names: Sequence[str], number: int, groups: int
     return np.array(heights)
 
 
-def _draw_pairs(sheet: Canvas, axes: Axes, groups: dict[str, list[_Row]]) -> None:
+def _draw_pairs(sheet: Canvas, axes: Axes, groups: dict[str, list[ComparedRow]]) -> None:
     for number, (word, rows) in enumerate(groups.items()):
         pairs = np.array([[row["predicted"], row["observed"], row["standard_error"]] for row in rows])
         look = next_curve(axes, number) | {"linestyle": "", "markerfacecolor": axes.get_facecolor()}

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from theorycalc.errors import ArgumentError
 from theorycalc.model.sizes import difference
@@ -196,7 +195,8 @@ def staircase_figure(
             line, others = _draw_gain(sheet, axes, result, name)
             ends += others
             if literal is not None:
-                _draw_literal(axes, literal, name, line)
+                look: Look = {"color": line.get_color(), "lw": thin(0.9), "ls": _LITERAL, "drawstyle": "steps-mid"}
+                axes.plot(*_with_gaps(literal, name), gid=f"{name}:literal", **look)
             if curve is not None:
                 _draw_curve(axes, curve, name, line)
         if literal is not None:
@@ -222,14 +222,13 @@ def _adding(result: Stairs) -> list[bool]:
 def _draw_gain(sheet: Canvas, axes: Axes, result: Stairs, name: str) -> tuple[Line2D, list[Line2D]]:
     """Draw the stairs of a gain, and its ceiling; return the stairs, and all lines that are named at their ends."""
     words, number = _GAINS[name]
-    ells = np.array([int(p.ell) for p in result.predictions])
-    gains = np.array([float(getattr(p, name)) for p in result.predictions])
     how = sheet.main(words, gid=name, drawstyle="steps-mid", **next_curve(axes, number))
-    (line,) = axes.plot(*_with_gaps(ells, gains), **how)
-    empty = ~np.array(_adding(result))
-    if empty.any():
+    (line,) = axes.plot(*_with_gaps(result, name), **how)
+    empty = [p for p, adds in zip(result.predictions, _adding(result), strict=True) if not adds]
+    if empty:
         same: Look = {"color": line.get_color(), "marker": line.get_marker(), "ls": ""}
-        axes.plot(ells[empty], gains[empty], gid=f"{name}:nothing", mfc=axes.get_facecolor(), **same)
+        gains = [float(getattr(p, name)) for p in empty]
+        axes.plot([p.ell for p in empty], gains, gid=f"{name}:nothing", mfc=axes.get_facecolor(), **same)
     if result.ceiling is None:
         return line, [line]
     top = float(getattr(result.ceiling, name))
@@ -237,19 +236,11 @@ def _draw_gain(sheet: Canvas, axes: Axes, result: Stairs, name: str) -> tuple[Li
     return line, [line, axes.axhline(top, gid=f"{name}:ceiling", **look)]
 
 
-def _with_gaps(ells: NDArray[np.int64], gains: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """Return every ℓ from the first to the last, without a gain where it was not asked for."""
-    every = np.arange(ells[0], ells[-1] + 1)
-    filled = np.full(len(every), np.nan)
-    filled[ells - ells[0]] = gains
-    return every, filled
-
-
-def _draw_literal(axes: Axes, literal: Stairs, name: str, line: Line2D) -> None:
-    ells = np.array([int(p.ell) for p in literal.predictions])
-    gains = np.array([float(getattr(p, name)) for p in literal.predictions])
-    look: Look = {"color": line.get_color(), "lw": thin(0.9), "ls": _LITERAL, "drawstyle": "steps-mid"}
-    axes.plot(*_with_gaps(ells, gains), gid=f"{name}:literal", **look)
+def _with_gaps(result: Stairs, name: str) -> tuple[list[int], list[float]]:
+    """Return every ℓ from the first to the last with its gain, NaN where it was not asked for."""
+    gains = {int(p.ell): float(getattr(p, name)) for p in result.predictions}
+    every = list(range(min(gains), max(gains) + 1))
+    return every, [gains.get(ell, math.nan) for ell in every]
 
 
 def _draw_curve(axes: Axes, curve: StepCurve, name: str, line: Line2D) -> None:

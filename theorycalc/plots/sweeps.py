@@ -282,9 +282,6 @@ def _title(sweep: Sweep, fixed: dict[str, str], missing: int) -> str:
     words = [] if "activation" in varying else [activation_words(problem.activation)]
     words += [] if "teacher" in varying else [f"teacher {teacher_words(problem.teacher)}"]
     numbers = [f"{_symbol(name)} = {value}" for name, value in fixed.items()]
-    numbers += [numbers_of(problem, without=varying), _missing(missing)]
+    lacking = "1 point has no value" if missing == 1 else f"{missing} points have no value" if missing else ""
+    numbers += [numbers_of(problem, without=varying), lacking]
     return "\n".join(", ".join(filter(None, line)) for line in (words, numbers))
-
-
-def _missing(count: int) -> str:
-    return "" if not count else "1 point has no value" if count == 1 else f"{count} points have no value"

@@ -96,7 +96,7 @@ def subject(problem: Problem) -> str:
     >>> subject(Problem("relu", "H1", "1/2", "2/3", "1/10", intercept=True, centred=False)).splitlines()[1]
     'intercept, σ not centred'
     """
-    name, taught = _name(problem.activation), f"teacher {_taught(problem.teacher)}"
+    name, taught = plain(problem.activation.name), f"teacher {_taught(problem.teacher)}"
     one_line = len(name) + len(taught) < _LINE
     lines = [f"{name}, {taught}"] if one_line else [_short(f"{name},"), _short(taught)]
     return "\n".join([*map(_indexed, lines), *_wrapped(option_labels(problem))])
@@ -143,16 +143,12 @@ def _wrapped(words: Sequence[str]) -> list[str]:
 
 def activation_words(activation: Activation) -> str:
     """Return the name of an activation, short enough for a title."""
-    return _indexed(_short(_name(activation)))
+    return _indexed(_short(plain(activation.name)))
 
 
 def teacher_words(teacher: Teacher) -> str:
     """Return the formula of a teacher, or its first coefficients, short enough for a title."""
     return _indexed(_short(_taught(teacher)))
-
-
-def _name(activation: Activation) -> str:
-    return plain(activation.name)
 
 
 def _taught(teacher: Teacher) -> str:
