@@ -58,6 +58,11 @@ class Spectrum(SpectrumResult):
 
     kind: ClassVar[str] = "spectrum"
     _names: ClassVar[tuple[str, str]] = ("Spectrum of F₀F₀ᵀ/n", "Spectrum of FFᵀ/n")
+    _words: ClassVar[tuple[str, str, str]] = (
+        "edges of the eigenvalues before the step",
+        "share of eigenvalues that are 0",
+        "of all eigenvalues before the step",
+    )
 
     bulk: Bulk | KindBulk = field(compare=False)
     spikes: tuple[int, ...] | None = None
@@ -112,21 +117,15 @@ class Spectrum(SpectrumResult):
         return [*rows], ["power", "strength", *overlaps]
 
     def _lines(self, full: bool) -> list[tuple[str, object, str]]:
-        words = "edges of the eigenvalues before the step"
-        rows: list[tuple[str, object, str]] = [
-            *(("bulk", f"{shown(low, full)} … {shown(high, full)}", words) for low, high in self.edges),
-            ("at 0", self.atom, "share of eigenvalues that are 0"),
-            ("mean", self.mean, "of all eigenvalues before the step"),
-        ]
-        if self.outliers is None or self.alignments is None:
-            return rows
+        rows: list[tuple[str, object, str]] = []
         if self.edge_after is not None:
             rows.append(("edge", self.edge_after, "upper edge of the bulk after the step"))
-        for i, (place, overlaps) in enumerate(zip(self.outliers, self.alignments, strict=True)):
+        outliers, alignments = np.asarray(self.outliers), np.asarray(self.alignments)  # of a step
+        for i, (place, overlaps) in enumerate(zip(outliers, alignments, strict=True)):
             between = "" if self.deviations is None else between_networks(float(self.deviations[i]), full)
             seen = ", ".join(f"H_{k}(h) {shown(x, full, '.4f')}" for k, x in enumerate(overlaps) if x >= 5e-5)
             rows.append(("outlier", float(place), f"{between}squared overlaps {seen}"))
-        return rows if len(self.outliers) else [*rows, ("outlier", "none", "the step drives none out of the bulk")]
+        return rows
 
     def _details(self) -> Row:
         return {"mean": self.mean, "edge_after": self.edge_after}

@@ -30,6 +30,7 @@ class SpectrumResult(Result):
     """A bulk of eigenvalues or singular values and, after a step, its outliers."""
 
     _names: ClassVar[tuple[str, str]]  # of the values before and after a step, as titles begin
+    _words: ClassVar[tuple[str, str, str]]  # of the edges of the bulk, of its values 0 and of its mean
 
     problem: Problem
     edges: tuple[tuple[float, float], ...]
@@ -46,7 +47,7 @@ class SpectrumResult(Result):
             """Return the rows beside those of the bulk and of 0, and their further columns."""
 
         def _lines(self, full: bool) -> list[tuple[str, object, str]]:
-            """Return the lines of the table."""
+            """Return the lines of the table that tell the outliers of a step."""
 
     def plot(self, ax: object = None, *, run: object = None, **style: object) -> Figure:
         """Draw bulk and outliers, and the values of a simulated run, and return the matplotlib figure.
@@ -87,16 +88,24 @@ class SpectrumResult(Result):
         return tuple(where | {name: row.get(name) for name in columns} for row in [*rows, *marks])
 
     def _table(self, full: bool) -> Table:
+        edges, zero, mean = self._words
+        lines: list[tuple[str, object, str]] = [
+            *(("bulk", f"{shown(low, full)} … {shown(high, full)}", edges) for low, high in self.edges),
+            ("at 0", self.atom, zero),
+            ("mean", self.mean, mean),
+        ]
         title = f"{self._names[0]}, before any step"
         if self.step is not None:
             _, _, alpha, eta, gradient = self.step
             powers = getattr(self, "spikes", None)  # of the pencil
             spikes = "" if powers is None else f", spikes K = {{{', '.join(map(str, powers))}}}"
             of = f"{steps_words(self.problem)} of {network_words(self.problem, gradient)}"
-            title = (
-                f"{self._names[1]} after {of}: {step_words(eta, alpha if eta else None, full)} ({self.method}{spikes})"
-            )
-        return lines_table(title, self._lines(full), full, notes=self.notes)
+            size = step_words(eta, alpha if eta else None, full)
+            title = f"{self._names[1]} after {of}: {size} ({self.method}{spikes})"
+            lines += self._lines(full)
+            none = all(name != "outlier" for name, *_ in lines)
+            lines += [("outlier", "none", "the step drives none out of the bulk")] if none else []
+        return lines_table(title, lines, full, notes=self.notes)
 
     def _inputs(self) -> Row:
         gradient = None if self.step is None else self.step.gradient

@@ -20,7 +20,7 @@ from theorycalc.model.sizes import about_step, sizes_of
 from theorycalc.model.supported import check_steps, check_supported
 from theorycalc.numbers.exact import NumberLike, NumbersLike
 from theorycalc.numbers.systems import Array
-from theorycalc.results.quantities import OVERLAPS, WEIGHTS, shown
+from theorycalc.results.quantities import OVERLAPS, WEIGHTS
 from theorycalc.results.spectrum_steps import SUMMED, SpectrumResult, between_networks, has_step, sized_step
 from theorycalc.results.table import Row
 from theorycalc.running.executors import one_blas_thread
@@ -53,6 +53,7 @@ class WeightSpectrum(SpectrumResult):
 
     kind: ClassVar[str] = "weights"
     _names: ClassVar[tuple[str, str]] = ("Singular values of the weights W₀", "Singular values of the weights W")
+    _words: ClassVar[tuple[str, str, str]] = ("edges", "share of the N singular values that are 0", "of all σ²")
 
     bulk: WeightBulk | MeanBulk = field(compare=False)  # of rows of length 1
     outliers: tuple[WeightOutlier, ...] = ()
@@ -115,15 +116,7 @@ class WeightSpectrum(SpectrumResult):
         return rows, [*OVERLAPS, *(["deviation"] if self.deviations else [])]
 
     def _lines(self, full: bool) -> list[tuple[str, object, str]]:
-        rows: list[tuple[str, object, str]] = [
-            *(("bulk", f"{shown(low, full)} … {shown(high, full)}", "edges") for low, high in self.edges),
-            ("at 0", self.atom, "share of the N singular values that are 0"),
-            ("mean", self.mean, "of all σ²"),
-        ]
-        if self.step is None:
-            return rows
-        if not self.outliers:
-            return [*rows, ("outlier", "none", "the step drives none out of the bulk")]
+        rows: list[tuple[str, object, str]] = []
         for i, one in enumerate(self.outliers):
             between = between_networks(self.deviations[i], full) if self.deviations else ""
             rows.append(("outlier", one.place, f"{between}singular value outside the bulk"))
