@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import theorycalc as tc
 from benchmarks.pages import DOCS, agreement, table, write_between
-from theorycalc.results.displays import with_error
+from theorycalc.results.layout import with_error
 
 PAGE = DOCS / "theory" / "error_rate.md"
 STEPS = (0.0, 0.2, 0.4)

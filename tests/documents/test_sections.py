@@ -13,7 +13,7 @@ from tests.helpers.reports import Page, check_alone
 from theorycalc.documents import sections
 from theorycalc.documents.blocks import Digits
 from theorycalc.model.sizes import sizes_of
-from theorycalc.results.displays import with_error
+from theorycalc.results.layout import with_error
 
 pytestmark = pytest.mark.slow
 

@@ -41,7 +41,7 @@ ROOMS = (
 LOADING_BY_NAME = {"__init__", "cli", "results.table", "model.figures"}
 
 #: What a result is and how it is shown, none of which computes anything.
-RESULTS = ("results.base", "results.layout", "results.displays", "results.quantities", "results.table")
+RESULTS = ("results.base", "results.layout", "results.quantities", "results.table")
 
 #: The simulation must not know the theory: agreement of the two is evidence.
 SIMULATION_KNOWS = ("errors", "numbers", "running", "functions", "model", *RESULTS)

@@ -13,6 +13,7 @@ from tests.helpers.commands import RELU, run
 from tests.helpers.problems import EXAMPLE as PROBLEM
 from tests.helpers.results import SIZES, made
 from theorycalc.cli.output import styled
+from theorycalc.results.layout import latex_display, latex_number
 from theorycalc.results.quantities import QUANTITIES, TRAINING
 from theorycalc.results.step_result import FINITE_SIZE
 
@@ -107,3 +108,16 @@ def test_the_command_line_has_the_same_layout_for_one_and_for_many(capsys, argum
     read = list(csv.DictReader(io.StringIO(run(capsys, "predict", *RELU, *arguments, "--csv")[1])))
     assert [list(row) for row in read] == [list(row) for row in data["rows"]]
     assert [float(row["test_gain"]) for row in read] == [row["test_gain"] for row in data["rows"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"), [("0.25", "0.25"), ("2e+30", r"2\cdot 10^{30}"), ("−∞", r"-\infty"), ("∞", r"\infty")]
+)
+def test_numbers_are_written_as_latex_writes_them(text, latex):
+    assert latex_number(text) == latex
+
+
+def test_equations_stand_below_each_other():
+    first, *lines, last = latex_display(["a &= 1", "b &= 2"]).splitlines()
+    assert (first, last) == (r"$$\begin{aligned}", r"\end{aligned}$$")
+    assert lines == [r"a &= 1 \\", "b &= 2"]

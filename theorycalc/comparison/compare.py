@@ -176,16 +176,10 @@ def _theories(
     given: Iterable[TheoryLike], run: Run | None, seen: Sequence[Row]
 ) -> tuple[list[AnyTheory], tuple[str, ...]]:
     """Return theories, in place of problems their finite steps, and notes on quantities that these do not predict."""
-    found: list[AnyTheory] = []
-    notes: list[str] = []
-    for one in given:
-        if isinstance(one, Problem):
-            theories, why = finite_theories(one, run, seen)
-            found += theories
-            notes += why
-        else:
-            found.append(one)
-    return found, tuple(notes)
+    parts: list[tuple[Sequence[AnyTheory], list[str]]] = [
+        finite_theories(one, run, seen) if isinstance(one, Problem) else ([one], []) for one in given
+    ]
+    return [one for theories, _ in parts for one in theories], tuple(note for _, notes in parts for note in notes)
 
 
 def _sizes_of(theory: TheoryLike) -> Sizes | None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from theorycalc.model.problem import Problem
 from theorycalc.results.base import Result
-from theorycalc.results.displays import with_error
+from theorycalc.results.layout import with_error
 from theorycalc.results.quantities import COLUMNS, TRAINING
 from theorycalc.results.repetitions import FEWEST_DRAWS, thresholds
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
@@ -179,25 +179,24 @@ def predicted_row(title: str, observed: Row, name: str, predicted: float, judged
 def judged(rows: Iterable[PredictedRow], level: float) -> tuple[ComparedRow, ...]:
     """Return the rows with p, the critical |z| of the level, and the detectable deviation.
 
+    Probabilities are those of Student's t, or of the normal law if the draws were not counted.
+
     >>> row = {"z": 1.0, "standard_error": 0.1, "replicates": 21, "judged": True}
     >>> found = judged([row], level=0.05)[0]
     >>> round(found["p"], 3), round(found["critical"], 3), round(found["detectable"], 3)
     (0.329, 2.086, 0.341)
     """
-    listed = list(rows)
-    looks = max(1, sum(row["judged"] for row in listed))
-    return tuple(_judged(row, level / looks) for row in listed)
-
-
-def _judged(row: PredictedRow, level: float) -> ComparedRow:
-    """Return a row with its probabilities: by Student's t, or by the normal law if the draws were not counted."""
     from scipy.special import ndtr, stdtr
 
-    draws, z = row["replicates"], -abs(row["z"])
-    p = 2 * (ndtr(z) if draws is None else stdtr(draws - 1, z))
-    critical, shows = thresholds(draws, level)
-    detectable = shows * row["standard_error"]
-    return {**row, "p": float(p), "critical": critical, "detectable": detectable}
+    listed = list(rows)
+    share = level / max(1, sum(row["judged"] for row in listed))
+    found: list[ComparedRow] = []
+    for row in listed:
+        draws, z = row["replicates"], -abs(row["z"])
+        p = 2 * (ndtr(z) if draws is None else stdtr(draws - 1, z))
+        critical, shows = thresholds(draws, share)
+        found.append({**row, "p": float(p), "critical": critical, "detectable": shows * row["standard_error"]})
+    return tuple(found)
 
 
 def sensitivity(rows: Iterable[ComparedRow], quantity: str) -> tuple[float, float]:

@@ -22,8 +22,8 @@ from theorycalc.plots.alpha import gain_against_alpha
 from theorycalc.plots.diagrams import double_descent, phase_diagram
 from theorycalc.plots.stairs import staircase_figure
 from theorycalc.plots.style import house_style
-from theorycalc.results.displays import with_error
 from theorycalc.results.error_rates import error_rate
+from theorycalc.results.layout import with_error
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import CLEAN_AFTER, COLUMNS, axis_words
 from theorycalc.results.spectrum import spectrum

@@ -18,7 +18,7 @@ from theorycalc.numbers.exact import Floats, NumbersLike, whole
 from theorycalc.pools.feature_losses import FeatureLosses, read_ridges
 from theorycalc.pools.sources import FeaturesLike, LabelledRows, LabelsLike, array_of, blocks
 from theorycalc.results.base import Points, Result
-from theorycalc.results.displays import with_error
+from theorycalc.results.layout import with_error
 from theorycalc.results.quantities import COLUMNS
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number
 from theorycalc.running.terminal import progress

@@ -11,7 +11,7 @@ from theorycalc.model.activation import Activation
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import is_zero
 from theorycalc.results.base import Result
-from theorycalc.results.displays import latex_display, latex_number
+from theorycalc.results.layout import latex_display, latex_number
 from theorycalc.results.quantities import number_text
 from theorycalc.results.table import Column, Row, Table, aligned, column, columns_of
 

@@ -20,18 +20,9 @@ from theorycalc.model.signatures import checked_call, documented
 from theorycalc.model.spikes import Spikes, read_ell
 from theorycalc.model.supported import check_supported
 from theorycalc.numbers.balls import require_exact
-from theorycalc.numbers.exact import (
-    Exact,
-    NumberLike,
-    NumbersLike,
-    Value,
-    check_digits,
-    is_array,
-    read_rational,
-    spell,
-)
+from theorycalc.numbers.exact import Exact, NumberLike, NumbersLike, Value, check_digits, is_array, read_rational, spell
 from theorycalc.results.base import Points, argument
-from theorycalc.results.displays import latex_display, latex_number
+from theorycalc.results.layout import latex_display, latex_number
 from theorycalc.results.quantities import AFTER, CLEAN_AFTER, MEASURED, TRAINING, shown, worth
 from theorycalc.results.table import Columns, Row, Table, column
 from theorycalc.theory.checks import (
@@ -133,7 +124,13 @@ class Prediction(Points):
         return {name: value for name, value in inputs.items() if name not in given or value is not None}
 
     def _repr_latex_(self) -> str:
-        return prediction_latex(self)
+        ell = r"\infty" if self.ell == math.inf else str(self.ell)
+        lines = []
+        for name, value in self._quantities().items():
+            shape = np.shape(np.asarray(value))
+            text = rf"\text{{array of shape }}{shape}" if shape else latex_number(shown(value))
+            lines.append(rf"{MEASURED[name].latex.replace(chr(92) + 'ell', ell)} &= {text}")
+        return latex_display(lines)
 
 
 @documented
@@ -308,14 +305,3 @@ def unmet_conditions(*predictions: Prediction) -> tuple[str, ...]:
     """Return the conditions that fail, then those that are assumed, as text."""
     conditions = dict.fromkeys(c for prediction in predictions for c in prediction.conditions if c.holds is not True)
     return tuple(map(str, sorted(conditions, key=lambda condition: condition.holds is None)))
-
-
-def prediction_latex(prediction: Prediction) -> str:
-    """Return the values as a LaTeX display."""
-    ell = r"\infty" if prediction.ell == math.inf else str(prediction.ell)
-    lines = []
-    for name, value in prediction._quantities().items():
-        shape = np.shape(np.asarray(value))
-        text = rf"\text{{array of shape }}{shape}" if shape else latex_number(shown(value))
-        lines.append(rf"{MEASURED[name].latex.replace(chr(92) + 'ell', ell)} &= {text}")
-    return latex_display(lines)

@@ -17,7 +17,7 @@ from theorycalc.model.enums import Simulated
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.results.base import Result
-from theorycalc.results.displays import with_error
+from theorycalc.results.layout import with_error
 from theorycalc.results.quantities import CLEAN, RATES, TRAINING, WEIGHTS, Plain, shown
 from theorycalc.results.table import Column, Row, Table, column, columns_of, number, number_or_none
 from theorycalc.running.files import CHECKSUM, file_path, has_its_checksum, read_json, with_checksum, write_atomically
