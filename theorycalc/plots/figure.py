@@ -51,33 +51,18 @@ class HouseFigure(Figure):
 
 def rendered(figure: Figure, kind: str) -> bytes:
     """Return a figure as the content of an svg, pdf or png file, the same each time."""
-    content = _written(figure, kind)
-    return whole_svg(content) if kind == "svg" else content
-
-
-def inline(figure: Figure, prefix: str, description: str) -> str:
-    """Return a figure as SVG inside a page, its ids with the prefix."""
-    return inline_svg(_written(figure, "svg"), prefix, description)
-
-
-def _written(figure: Figure, kind: str) -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, metadata=_METADATA[kind])
-    return buffer.getvalue()
-
-
-def whole_svg(source: bytes) -> bytes:
-    """Return matplotlib's SVG as a file of its own."""
-    root = _tidied(source)
+    if kind != "svg":
+        return _written(figure, kind)
+    root = _tidied(figure)
     style = ElementTree.Element(f"{{{_SVG}}}style")
     style.text = _LINES
     root.insert(0, style)
     return b'<?xml version="1.0" encoding="utf-8"?>\n' + _serialised(root)
 
 
-def inline_svg(source: bytes, prefix: str, description: str) -> str:
-    """Return matplotlib's SVG for a page that has several: its ids begin with the prefix."""
-    root = _tidied(source)
+def inline(figure: Figure, prefix: str, description: str) -> str:
+    """Return a figure as SVG for a page that has several: its ids begin with the prefix."""
+    root = _tidied(figure)
     _rename(root, prefix)
     width, height = (float(root.attrib.pop(name).removesuffix("pt")) for name in ("width", "height"))
     root.set("style", f"width: {_ON_PAGES * width / 72:.4g}in; aspect-ratio: {width:g} / {height:g}")
@@ -88,9 +73,15 @@ def inline_svg(source: bytes, prefix: str, description: str) -> str:
     return _serialised(root).decode("utf-8")
 
 
-def _tidied(source: bytes) -> ElementTree.Element:
+def _written(figure: Figure, kind: str) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=kind, metadata=_METADATA[kind])
+    return buffer.getvalue()
+
+
+def _tidied(figure: Figure) -> ElementTree.Element:
     """Return the drawing without comments, metadata and styles, and without digits that nobody sees."""
-    root = ElementTree.fromstring(source)
+    root = ElementTree.fromstring(_written(figure, "svg"))
     for element in list(root):
         if element.tag == f"{{{_SVG}}}metadata" or element.find(f"{{{_SVG}}}style") is not None:
             root.remove(element)

@@ -215,15 +215,10 @@ def step_figure(found: FiniteStep, ax: object = None, **style: object) -> Figure
     if ridges:
         title = f"{title}, η = {float(np.ravel(found.eta)[0]):.4g}"
         return curves_figure(found, "ridge", found.ridge, title, ax, style)
+    has_spread = found.method != StepMethod.PENCIL  # which also knows activations that have no function
     if found.alpha is None:
-        spread = found.spread if _known_spread(found) else None
-        return curves_figure(found, "eta", found.eta, title, ax, style, spread)
+        return curves_figure(found, "eta", found.eta, title, ax, style, found.spread if has_spread else None)
     problem = replace(found.problem, ridge=float(np.ravel(found.ridge)[0]))
     literal = literal_limits(True, problem, found.gradient)
     stairs = (literal is None, literal)  # the step is one of literal networks, whose limits differ from the theorem's
-    return alpha_figure(problem, [curve_of(found)], None, stairs, ax, style, with_spread=_known_spread(found))
-
-
-def _known_spread(found: FiniteStep) -> bool:
-    """Return whether the scatter of a run is drawn: the pencil also knows activations that have no function."""
-    return found.method != StepMethod.PENCIL
+    return alpha_figure(problem, [curve_of(found)], None, stairs, ax, style, with_spread=has_spread)

@@ -87,7 +87,8 @@ def sweep_figure(
     >>> sweep_figure(found, "test_loss").axes[1].get_ylabel()
     'test loss'
     """
-    name = _quantity(sweep, quantity)
+    known = sweep.grid.quantities
+    name = next((one for one in _PREFERRED if one in known), known[0]) if quantity is None else quantity
     values, fixed, axes = _selected(sweep, name, {} if at is None else at)
     panel, axes, values = _panel_axis(axes, values)
     missing = int(np.ma.getmaskarray(values).sum())
@@ -109,14 +110,6 @@ def sweep_figure(
         if sheet.own and count > 1:
             sheet.figure.suptitle(_title(sweep, fixed, missing), fontsize="medium")
         return sheet.figure
-
-
-def _quantity(sweep: Sweep, given: str | None) -> str:
-    if given is not None:
-        sweep[given]  # says which quantities there are
-        return given
-    known = sweep.grid.quantities
-    return next((name for name in _PREFERRED if name in known), known[0])
 
 
 def _selected(sweep: Sweep, name: str, at: Mapping[str, object]) -> tuple[_Array, dict[str, str], list[Along]]:
