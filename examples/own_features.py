@@ -32,6 +32,7 @@ except ImportError:
 SMALL = "--small" in sys.argv  # seconds instead of minutes
 DIGITS = "--fashion-mnist" not in sys.argv
 neurons, learn, rate, passes, draws = (100, 600, 10, 60, 100) if DIGITS else (300, 4000, 1, 10, 30)
+curves = 7 if SMALL else 25  # points of each
 ridges, sizes = (0.01, 0.1, 1), [20, 40, 100, 250, 600] if DIGITS else [50, 150, 500, 1500, 5000]
 pool, rest = (slice(learn, None),) * 2 if DIGITS else (slice(learn, learn + 20_000), slice(learn + 20_000, None))
 
@@ -82,7 +83,7 @@ mean, error = seen.mean(axis=0), seen.std(axis=0, ddof=1) / len(seen) ** 0.5
 
 with tc.plots.house_style():
     figure, axes = plt.subplots(2, 2, figsize=(7.0, 5.6))
-    curve = np.unique(np.geomspace(sizes[0], sizes[-1], 25).astype(int)).tolist()
+    curve = np.unique(np.geomspace(sizes[0], sizes[-1], curves).astype(int)).tolist()
     for j, (axis, ridge) in enumerate(zip(axes.flat, ridges, strict=False)):
         for i, name in enumerate(models):
             losses = pools[i].losses(curve, ridge).test_loss
@@ -92,7 +93,7 @@ with tc.plots.house_style():
         axis.set_xticks(sizes, sizes)
         axis.set_xticks([], minor=True)
         axis.set_ylim(bottom=0)
-    tc.feature_gain(pools[0], pools[2], curve, np.geomspace(1e-3, 10, 25)).plot(axes[1, 1])
+    tc.feature_gain(pools[0], pools[2], curve, np.geomspace(1e-3, 10, curves)).plot(axes[1, 1])
     figure.suptitle(f"ridge fits to {neurons} features of {'digits' if DIGITS else 'clothes'}", fontsize="medium")
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     tc.plots.save(figure, f"own_features{'' if DIGITS else '_fashion'}.svg")

@@ -17,8 +17,11 @@ import theorycalc as tc
 from tests.helpers.commands import run
 from tests.helpers.pools import law
 from tests.helpers.processes import started
+from tests.helpers.searches import searched_once
 from theorycalc.cli import COMMANDS, main, parser
 from theorycalc.cli.parsing import commands_of
+
+_once = pytest.fixture(autouse=True, scope="module")(searched_once)
 
 
 def help_of(name: str) -> str:

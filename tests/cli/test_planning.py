@@ -10,7 +10,8 @@ import pytest
 
 import theorycalc as tc
 from tests.helpers.commands import run
-from theorycalc.results import planning, ranking
+from tests.helpers.searches import searched_once
+from theorycalc.results import ranking
 
 CASE = ["--teacher", "H1 + H2/2", "--noise", "1/2", "--n", "120", "--d", "60", "--N", "90"]
 TANH = ["--activation", "tanh(x + 1)", *CASE]
@@ -18,26 +19,7 @@ PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/2", n=120, d=60, N=90, ridge="1/10"
 VALUES = ("eta", "alpha", "ridge", "test_loss", "test_gain", "train_gain")
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _searched_once():
-    """Let the commands of this file search once for the same request: each search takes seconds."""
-
-    def remembered(search):
-        found = {}
-
-        def once(problem, **options):
-            key = repr((problem, sorted(options.items())))
-            if key not in found:
-                found[key] = search(problem, **options)
-            return found[key]
-
-        return once
-
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("best", "best_step", "best_ridge"):
-            assert getattr(tc, name)  # found before, so that the library itself still searches
-            patch.setattr(planning, name, remembered(getattr(planning, name)))
-        yield
+_once = pytest.fixture(autouse=True, scope="module")(searched_once)
 
 
 @pytest.mark.slow
@@ -171,6 +153,7 @@ def test_bad_input_is_one_line_and_exit_2(capsys, arguments, message):
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_draws_needed(capsys):
     step = ["--ridge", "0.1", "--eta", "4", "--accuracy", "1/20", "--quantity", "train_gain"]
     draws = tc.draws_needed(PROBLEM, eta=4, accuracy="1/20", quantity="train_gain")

@@ -36,6 +36,7 @@ def test_a_list_of_ridges_goes_with_sizes(capsys):
     assert [float(row["test_gain"]) for row in found] == tc.predict(PROBLEM, ell=1, ridge=[0.01, 1]).test_gain.tolist()
 
 
+@pytest.mark.slow
 def test_networks_of_real_size_need_no_ratios(capsys):
     (found,) = rows(capsys, "step", *CASE, *RIDGE, *SIZES, "--eta", "20", "--csv")
     assert float(found["test_loss"]) == tc.step(PROBLEM, eta=20).test_loss

@@ -36,10 +36,12 @@ def test_the_bulk_alone(capsys):
     assert "outlier" not in out
 
 
+@pytest.mark.slow
 def test_a_ridge_changes_nothing(capsys):
     assert run(capsys, "--n", "500", "--alpha", "0.4") == run(capsys, "--ridge", "0.1", "--n", "500", "--alpha", "0.4")
 
 
+@pytest.mark.slow
 def test_outliers_with_their_overlaps(capsys):
     for how in ({}, {"method": "pencil", "powers": 2}):
         options = [word for name, value in how.items() for word in (f"--{name}", str(value))]
@@ -67,6 +69,7 @@ def test_json(capsys):
     assert (list(alone), [row["kind"] for row in alone["rows"]]) == (list(data), ["bulk", "zero"])
 
 
+@pytest.mark.slow
 def test_several_steps(capsys):
     code, out, _ = run(capsys, "--n", "2000", "--alpha", "0.1,0.4", "--csv")
     assert code == 0

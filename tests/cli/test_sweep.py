@@ -18,7 +18,7 @@ import theorycalc as tc
 from tests.helpers.commands import run
 from tests.helpers.processes import started, wait_until
 from tests.helpers.sweeps import stop_after
-from theorycalc.cli import parser
+from theorycalc.cli import main, parser
 from theorycalc.cli.parsing import commands_of
 from theorycalc.sweeps import grid
 
@@ -211,17 +211,16 @@ def test_ctrl_c_on_a_real_terminal_command(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_code_and_the_commands_of_the_page_run(tmp_path):
+def test_the_code_and_the_commands_of_the_page_run(capsys, monkeypatch, tmp_path):
     page = (Path(__file__).parents[2] / "docs" / "sweep.md").read_text(encoding="utf-8")
     code = re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1)
     shown = re.search(r's\["test_gain"\]\.shape  # (\(.*?\)):', code).group(1)
     script = code + "\nprint(s['test_gain'].shape)"
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script], capture_output=True, check=True, cwd=tmp_path, encoding="utf-8"
-    )
-    assert done.stdout.splitlines()[-1] == shown
+    monkeypatch.chdir(tmp_path)
+    exec(script, {"__name__": "page"})
+    assert capsys.readouterr().out.splitlines()[-1] == shown
     assert {"gains.csv", "limits.csv", "steps.nc"} == set(os.listdir(tmp_path))
     commands = [shlex.split(line) for line in re.findall(r"^(theorycalc .*)$", page, re.MULTILINE)]
     assert len(commands) == 1
-    subprocess.run([sys.executable, "-m", *commands[0]], check=True, capture_output=True, cwd=tmp_path)
+    assert main(commands[0][1:]) == 0
     assert (tmp_path / "grid.csv").exists()

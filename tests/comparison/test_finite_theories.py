@@ -48,6 +48,7 @@ def test_measured_rates_alone_need_no_losses():
         tc.compare(measured, tc.Problem("tanh", "H1", n=60, d=30, N=45, ridge="1/10"))
 
 
+@pytest.mark.slow
 def test_a_note_says_why_rates_are_not_compared():
     sizes = {"n": 40, "d": 20, "N": 30, "ridge": "1/10"}
     teacher = tc.Teacher.from_callable(np.sign)

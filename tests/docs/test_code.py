@@ -25,9 +25,11 @@ from tests.helpers.docs_code import (
     same,
 )
 from tests.helpers.pools import law
+from tests.helpers.searches import searched_once
 from theorycalc.cli import COMMANDS, parser
 
 pytestmark = pytest.mark.slow
+_once = pytest.fixture(autouse=True, scope="module")(searched_once)
 
 
 def possible(block: Block) -> bool:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
-import os
+import io
 import re
+import runpy
 import shutil
 import sys
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
 
+import matplotlib.pyplot as plt
 import pytest
 
 import theorycalc as tc
 from tests.figures import FOLDER, SCRIPTS, lacking
+from tests.helpers.docs_code import inside
 from tests.helpers.processes import finished
 from tests.helpers.typesetters import missing
 
@@ -29,33 +32,33 @@ each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.s
 
 
 def run_small(script: Path, folder: Path) -> str:
-    """Copy an example into an empty folder, run it there at its small size, and return what it prints."""
+    """Copy an example into an empty folder, run it there at its small size, and return what it prints.
+
+    Workers of an example import its file: such a one has a process of its own, for which the others need not wait.
+    """
     folder.mkdir()
     copy = shutil.copy(script, folder)
-    done = finished([sys.executable, "-W", "error", copy, "--small"], cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    if "__main__" in script.read_text(encoding="utf-8"):
+        done = finished([sys.executable, "-W", "error", copy, "--small"], cwd=folder)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+    with pytest.MonkeyPatch.context() as patch, inside(folder), contextlib.redirect_stdout(io.StringIO()) as said:
+        patch.setattr(sys, "argv", [copy, "--small"])
+        runpy.run_path(copy, run_name="__main__")
+    plt.close("all")
+    return said.getvalue()
 
 
 @pytest.fixture(scope="module")
 def small_run(tmp_path_factory):
-    """Return a function that gives the folder and the text of a small run; its first use starts all of them."""
+    """Return a function that gives the folder and the text of a small run, which is made once."""
     folder = tmp_path_factory.mktemp("examples")
-    alone = "PYTEST_XDIST_WORKER" in os.environ  # then tests are spread already: start only what is asked for
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
 
-        @functools.cache
-        def start(script: Path) -> Future[str]:
-            return pool.submit(run_small, script, folder / script.stem)
+    @functools.cache
+    def result(script: Path) -> tuple[Path, str]:
+        return folder / script.stem, run_small(script, folder / script.stem)
 
-        def result(script: Path) -> tuple[Path, str]:
-            for each in [script] if alone else SCRIPTS:
-                if not lacking(each):
-                    start(each)
-            return folder / script.stem, start(script).result()
-
-        yield result
-        pool.shutdown(cancel_futures=True)
+    return result
 
 
 def draws(script: Path) -> bool:

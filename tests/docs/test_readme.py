@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import operator
 import re
-import shlex
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 import theorycalc as tc
-from tests.helpers.docs_code import ROOT
+from tests.helpers.docs_code import ROOT, run_command
 from tests.helpers.pools import law
+from tests.helpers.searches import searched_once
 
 pytestmark = pytest.mark.slow
+_once = pytest.fixture(autouse=True, scope="module")(searched_once)
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CHOICES = (ROOT / "docs" / "which_function.md").read_text(encoding="utf-8")
@@ -24,7 +23,7 @@ CALLS = sorted(set(re.findall(r"`(?:\w+ = )?(tc\.[\w.]+\([^`]*\)[\w.]*)`", READM
 FULL = [call for call in CALLS if "…" not in call]
 
 
-def test_the_code_runs_and_gives_the_numbers_beside_it():
+def test_the_code_runs_and_gives_the_numbers_beside_it(capsys):
     code = "\n".join(re.findall(r"```python\n(.*?)```", README, re.DOTALL))
     shown = re.search(r"p\.test_gain, p\.test_loss +# (\(.*\))", code)[1]
     literal = re.search(r'network="literal"\)\.test_gain +# ([\d.]+):', code)[1]
@@ -35,8 +34,8 @@ def test_the_code_runs_and_gives_the_numbers_beside_it():
         'print(f"{best.eta:.1f} {best.ridge:.2f}")',
     ]
     script = "\n".join([code.replace("\ntc.best(", "\nbest = tc.best("), *ends])
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True)
-    printed = done.stdout.splitlines()
+    exec(script, {"__name__": "readme"})
+    printed = capsys.readouterr().out.splitlines()
     assert printed[-3:] == [shown, literal, " ".join(best)]
     before, after = re.search(r"print\(f\"test loss.* # ([\d.]+), ([\d.]+)", code).groups()
     assert printed[0] == f"test loss {before} before the step, {after} after it"
@@ -79,14 +78,13 @@ def test_options_of_the_tables_describe_a_network(options):
 
 
 def test_its_commands_run(tmp_path):
-    commands = [shlex.split(line) for line in re.findall(r"^(theorycalc .*)$", README, re.MULTILINE)]
+    commands = re.findall(r"^(theorycalc .*)$", README, re.MULTILINE)
     assert len(commands) == 5
-    assert commands.pop() == ["theorycalc", "explore"]  # serves until it is ended: tests/explorer/test_page.py
+    assert commands.pop() == "theorycalc explore"  # serves until it is ended: tests/explorer/test_page.py
     for command in commands:
-        done = subprocess.run(
-            [sys.executable, "-m", *command], capture_output=True, encoding="utf-8", check=True, cwd=tmp_path
-        )
-        assert len(done.stdout) > 100 or command[1] == "report"
+        status, printed = run_command(command, tmp_path)
+        assert status == 0, printed
+        assert len(printed) > 100 or command.startswith("theorycalc report")
     assert {path.name for path in tmp_path.iterdir()} == {"report.html"}
 
 

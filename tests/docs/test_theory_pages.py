@@ -92,6 +92,7 @@ def test_the_theory_in_the_table_of_the_weights_is_todays():
             assert said == [f"{number:.3f}" for number in numbers]
 
 
+@pytest.mark.slow
 def test_the_theory_in_the_table_of_several_steps_is_todays():
     rows = iter(cells(read_between(ROOT / "docs" / "theory" / "weights.md", "several steps")))
     for cell in later_weights.CELLS:

@@ -94,6 +94,7 @@ def test_functions_in_pieces_have_conditions_that_can_be_read(name, condition):
     assert rf"\text{{for}}\: {condition} \\" in tex
 
 
+@pytest.mark.slow
 def test_a_sheet_of_neurons_with_biases_has_their_formulas_or_says_why_not():
     problem = tc.Problem("tanh", "H1", "1/2", "2/3", "1/10", intercept=True, biases={0: 1, 1: 1})
     sheet = tc.sheet(problem, ell=1)

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import theorycalc as tc
+from tests.helpers.docs_code import inside
 from tests.helpers.problems import EXAMPLE as PROBLEM
 from tests.helpers.processes import finished, started, wait_until
 from tests.helpers.reports import Page, check_alone
@@ -156,7 +157,8 @@ def test_an_interrupted_simulation_goes_on(tmp_path):
 def test_the_code_on_reports_runs(tmp_path):
     page = (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
     code = re.search(r"```python\n(.*?)```", page, re.DOTALL).group(1)
-    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, cwd=tmp_path)
+    with inside(tmp_path):
+        exec(code, {"__name__": "page"})
     check_alone((tmp_path / "report.html").read_text(encoding="utf-8"))
 
 

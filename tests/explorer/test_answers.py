@@ -60,6 +60,7 @@ def test_a_learning_rate_gives_its_exponent():
         case_of({"eta": "10", "n": "1"})
 
 
+@pytest.mark.slow
 def test_a_learning_rate_is_the_step():
     fields = {"eta": "10", "n": "500"}
     problem = case_of(fields).problem
@@ -265,6 +266,7 @@ def test_losses_on_clean_labels_stand_beside_those_on_corrupted_ones():
     assert finite["test_loss_clean"] < finite["test_loss"]
 
 
+@pytest.mark.slow
 def test_error_rates_stand_beside_losses_where_labels_are_signs():
     fields = {"activation": "tanh", "teacher": "sign(x)", "noise": "0", "n": "100", "alpha": "1/10"}
     problem = tc.Problem("tanh", "sign(x)", "1/2", "2/3", "1/10")

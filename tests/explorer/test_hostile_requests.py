@@ -100,6 +100,7 @@ STARTS = st.sampled_from(["", "/", "//", "http://"])
 TARGETS = st.builds("{}{}".format, STARTS, st.text("htp:/[]@%?#.x1\\ ", max_size=20))
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(method=st.sampled_from(["GET", "POST"]), target=TARGETS, junk=st.binary(max_size=60))
 def test_whatever_is_sent_the_terminal_stays_quiet(explorer, capfd, method, target, junk):

@@ -28,6 +28,7 @@ def test_levels_are_normalised_and_written_so_that_they_are_read_again(given):
     assert found.is_exact
 
 
+@pytest.mark.slow
 @given(levels, st.integers(20, 99))
 def test_every_level_has_a_whole_number_of_inputs(given, d):
     found = read_inputs(given)

@@ -22,6 +22,7 @@ def described(by, **options):
     return tc.Problem("tanh(x + 1)", "H1 + H2/2", ridge="1/10", noise="1/2", **(by | options))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("samples", [(None, None), (450, "1/2")])
 def test_sizes_are_ratios(samples):
     """step_samples counts points where sizes are given, and is n₀/n where ratios are."""

@@ -12,7 +12,7 @@ import functools
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,9 +50,8 @@ class Change(NamedTuple):
     def texts(self) -> tuple[str, str]:
         """Return the module before and after, as Python writes it."""
         tree = _tree(self.module)
-        before = ast.unparse(tree)
-        _, old, _, new = list(_edits(tree))[self.place]
-        return before, ast.unparse(_Replacing(old, new).visit(tree))
+        _, old, _, new = next(islice(_edits(tree), self.place, None))
+        return _plain(self.module), ast.unparse(_Replacing(old, new).visit(tree))
 
     def shown(self) -> str:
         """Return what is around the change, before and after it."""
@@ -126,6 +125,11 @@ def every() -> tuple[Change, ...]:
 
 def _tree(module: str) -> ast.Module:
     return ast.parse(path_of(PACKAGE, module).read_text(encoding="utf-8"))
+
+
+@functools.cache
+def _plain(module: str) -> str:
+    return ast.unparse(_tree(module))
 
 
 def _edits(tree: ast.Module) -> Iterator[tuple[str, ast.expr, str, ast.expr]]:

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 import theorycalc as tc
 from tests.helpers.drawn import PROBLEM, artist, simulated
 from theorycalc import plots
+from theorycalc.plots.alpha import SHOWN
 from theorycalc.plots.figure import HouseFigure
 
 LINES = np.linspace(0.02, 0.48, 7)
@@ -26,6 +27,9 @@ def results():
     run = simulated()
     stairs = tc.staircase(PROBLEM, 3)
     over = {"ell": 2, "ridge": "1e-2:10:5:log"}
+    size = {"n": 100, "alpha": 0.4}
+    spectrum, weights = tc.spectrum(PROBLEM, **size), tc.weight_spectrum(PROBLEM, **size)
+    curve, literal = tc.step(PROBLEM, n=100, alpha=LINES), tc.staircase(PROBLEM, SHOWN, network="literal")
     return {
         "prediction": (tc.predict(PROBLEM, ell=2).plot, "test_loss"),
         "predictions": (tc.predict(PROBLEM, ell=2, ridge=[0.1, 1, 10]).plot, "test_loss"),
@@ -36,11 +40,8 @@ def results():
             tc.error_rate(tc.Problem("tanh", "sign(x)", 1, 1, 1), ell=1, ridge=[0.1, 1, 10]).plot,
             "error_rate",
         ),
-        "spectrum": (lambda *ax, **how: tc.spectrum(PROBLEM, n=100, alpha=0.4).plot(*ax, run=run, **how), "density"),
-        "weights": (
-            lambda *ax, **how: tc.weight_spectrum(PROBLEM, n=100, alpha=0.4).plot(*ax, run=run, **how),
-            "density",
-        ),
+        "spectrum": (lambda *ax, **how: spectrum.plot(*ax, run=run, **how), "density"),
+        "weights": (lambda *ax, **how: weights.plot(*ax, run=run, **how), "density"),
         "comparison": (tc.compare(run, tc.predict(PROBLEM, ell=1)).plot, "z:1"),
         "run": (run.plot, "test_loss:1"),
         "sweep": (tc.sweep(PROBLEM, over).plot, "test_gain"),
@@ -48,7 +49,9 @@ def results():
         "traces": (tc.traces(phi=0.5, psi=0.7, ridge=[0.1, 1, 10], c1=0.5, c_rest=0.3).plot, "m1"),
         "activation": (tc.activation("relu").plot, "coefficients:positive"),
         "sizes": (
-            lambda *ax, **how: plots.gain_against_alpha(PROBLEM, n=100, run=run, ax=ax[0] if ax else None, **how),
+            lambda *ax, **how: plots.gain_against_alpha(
+                PROBLEM, steps=curve, literal=literal, run=run, ax=ax[0] if ax else None, **how
+            ),
             "test_gain:n=100",
         ),
         "descent": (

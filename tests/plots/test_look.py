@@ -41,10 +41,15 @@ def figures(run):
     ]
 
 
+@pytest.fixture(scope="module")
+def sources(figures):
+    """Return the content of the file of each figure."""
+    return [rendered(figure, "svg").decode() for figure in figures]
+
+
 @pytest.mark.slow
-def test_every_figure_is_vectors_with_its_letters(figures):
-    for figure in figures:
-        source = rendered(figure, "svg").decode()
+def test_every_figure_is_vectors_with_its_letters(figures, sources):
+    for figure, source in zip(figures, sources, strict=True):
         root = ElementTree.fromstring(source)
         outlines = {node.get("id", "") for node in root.iter("{http://www.w3.org/2000/svg}path")}
         assert len([name for name in outlines if name.startswith("STIXGeneral")]) > 10
@@ -86,14 +91,15 @@ def test_overlaps_are_noticed():
 
 
 @pytest.mark.slow
-def test_symbols_have_one_face(figures):
+def test_symbols_have_one_face(figures, sources):
     """All by matplotlib's mathematics, in italics of the typeface of the words."""
-    for figure in figures:
+    for figure, source in zip(figures, sources, strict=True):
         assert symbols_in_words(figure) == []
-        names = re.findall(r'id="([A-Za-z]+)-', rendered(figure, "svg").decode())
+        names = re.findall(r'id="([A-Za-z]+)-', source)
         assert {name for name in names if name[0].isupper()} <= {"STIXGeneral", "STIXNonUnicode"}
 
 
+@pytest.mark.slow
 def test_titles_name_the_options():
     title = tc.spectrum(BUILT, n=300, eta=60, gradient="labels").plot().axes[0].get_title("left")
     assert title.splitlines() == [
@@ -105,6 +111,6 @@ def test_titles_name_the_options():
 
 
 @pytest.mark.slow
-def test_files_fetch_nothing(figures):
-    for figure in figures:
-        assert not re.findall(r"(?:href|src|url\()[=\"'(]*https?:", rendered(figure, "svg").decode())
+def test_files_fetch_nothing(sources):
+    for source in sources:
+        assert not re.findall(r"(?:href|src|url\()[=\"'(]*https?:", source)

@@ -118,6 +118,7 @@ def test_a_spectrum_that_stays_away_from_zero_has_a_linear_axis():
     np.testing.assert_allclose(line.get_ydata(), found.density(np.asarray(line.get_xdata())))
 
 
+@pytest.mark.slow
 def test_runs_of_other_problems_are_not_drawn(run):
     other = tc.Problem("relu", "H1 + H2/2 + H3/6", "1/2", "2/3", "1/10")
     with pytest.raises(tc.ArgumentError, match="noise is 0 and 1/2"):

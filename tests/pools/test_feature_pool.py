@@ -61,6 +61,7 @@ def test_eigenvalues_are_those_of_the_covariance():
     assert tc.features(F.astype(np.float64), Y, seed=0) == POOL
 
 
+@pytest.mark.slow
 def test_the_best_ridge_is_the_best():
     found = POOL.best_ridge([10, 50, 1000])
     around = POOL.losses([10, 50, 1000], np.geomspace(1e-6, 1e3, 400))

@@ -130,6 +130,7 @@ def test_losses_add_up(system, case, ell, network):
             assert at_most(system, abs(before - gain - after), 0, before)
 
 
+@pytest.mark.slow
 @pytest.mark.checks("train_error")
 @invariant("0 ≤ E_tr ≤ L_tr, and E_tr = (λs)² L_te")
 @each_limit(OCCURRING, ell=3)

@@ -172,6 +172,7 @@ def test_few_samples_are_warned_of():
         assert note.startswith(start)
 
 
+@pytest.mark.slow
 def test_notes_are_those_of_rates():
     options = {"intercept": True, "centred": False, "flip_fit": "1/10"}
     flipped = tc.Problem("tanh(x + 1)", "sign(x)", "1/2", "2/3", "1/10", **options)
@@ -185,6 +186,7 @@ def test_notes_are_those_of_rates():
     assert any("unless they are called clean" in n for n in tc.step(flipped, n=200, eta=1, gradient="labels").notes)
 
 
+@pytest.mark.slow
 def test_sweeps_have_rates_without_ridge_and_of_several_directions():
     how = {"ell": [1], "ridge": [0, 0.1], "teacher": ["sign(x)", "sign(t1 + t1*t2)"]}
     found = tc.sweep(PROBLEM, over=how, quantities="error_rate")

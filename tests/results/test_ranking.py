@@ -8,10 +8,12 @@ import json
 import pytest
 
 import theorycalc as tc
+from tests.helpers.searches import searched_once
 from theorycalc.results import ranking as ranking_module
 from theorycalc.results.quantities import AFTER
 from theorycalc.results.ranking import rank_activations
 
+_once = pytest.fixture(autouse=True, scope="module")(searched_once)
 PROBLEM = tc.Problem("tanh(x + 1)", "H1 + H2/2", n=200, d=100, N=150, ridge="1/10", noise="1/2")
 THREE = ["relu", "tanh", "softplus"]
 

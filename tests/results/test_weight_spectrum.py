@@ -86,6 +86,7 @@ def test_the_result_has_the_layout_of_all():
     assert "the step drives none out" in repr(none)
 
 
+@pytest.mark.slow
 def test_several_steps_are_followed_and_may_have_more_outliers():
     three = replace(PROBLEM, steps=3)
     found = tc.weight_spectrum(three, eta=12, gradient="labels")
@@ -107,6 +108,7 @@ def test_several_steps_are_followed_and_may_have_more_outliers():
     assert scaled.edges[0][0] > 1.9 * found.edges[0][0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"biases": {-1: "1/2", 1: "1/2"}, "intercept": True}, {"second_layer": "uniform"}])
 def test_densities_after_several_steps_of_other_networks(options):
     found = tc.weight_spectrum(replace(PROBLEM, steps=2, **options), eta=10, gradient="labels")

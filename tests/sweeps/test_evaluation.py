@@ -30,6 +30,7 @@ def test_every_value_is_that_of_predict(small_pieces):
             np.testing.assert_allclose(found[quantity][:, j, :, m], getattr(wanted, quantity), rtol=2e-14, atol=0)
 
 
+@pytest.mark.slow
 def test_finite_steps_are_those_of_step(small_pieces):
     over = {"alpha": [0, 0.2, 0.4], "n": "100,200", "ridge": ["1/10", 1], "noise": ["0", "1/2"]}
     found = tc.sweep(NETWORK, over, quantities=("train_gain", "test_loss", "error", "converged"))

@@ -74,6 +74,7 @@ def test_what_fails_keeps_what_is_done(monkeypatch, tmp_path, whole):
     assert path.read_bytes() == whole["csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "message"),
     [

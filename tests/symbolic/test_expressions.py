@@ -74,6 +74,7 @@ def test_delta_is_in_the_papers_letters_only():
         assert letters == {"phi", "psi", "lambda", "m_1", "m_2", "rho", "c_star_1", "c_star_2", "c_star_3"}
 
 
+@pytest.mark.slow
 @pytest.mark.checks("train_loss", "test_loss")
 def test_losses_before_less_gain_are_losses_after():
     for network in ({}, {"network": "literal"}, {"network": "literal", "gradient": "labels"}):

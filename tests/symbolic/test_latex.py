@@ -55,6 +55,7 @@ def test_the_typesetters_would_notice(tmp_path):
     assert [text for text, _ in katex_errors(wrong)] == wrong
 
 
+@pytest.mark.slow
 def test_golden_files_hold_what_is_written():
     written = golden()
     stored = {path.stem: path.read_text(encoding="utf-8").rstrip("\n") for path in GOLDEN.glob("*.tex")}

@@ -72,6 +72,7 @@ def test_without_digits_m_stays_a_symbol_and_numbers_are_exact():
     assert S.Lambda(2, PROBLEMS[0]).free_symbols == {S.m_1, S.m_1_slope, S.m_2_slope}
 
 
+@pytest.mark.slow
 def test_symbolic_gains_of_many_features():
     value = S.Delta(50)
     assert len([s for s in value.free_symbols if str(s).startswith("c_star_")]) == 50
@@ -186,6 +187,7 @@ def test_options_stand_in_the_formulas_by_their_letters():
         S.Lambda(2, raw, as_printed=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

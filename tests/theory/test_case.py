@@ -94,6 +94,7 @@ def test_the_law_of_the_rest_of_the_gradient_at_any_ratio(phi, gradient):
     assert np.abs(forms.directions[..., 0] * far[0] + np.eye(2)).max() < 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.checks("linear_factors", "stacked_forms", "leaning_lengths")
 @pytest.mark.parametrize("method", ["dressed", "isotropic"])
 @pytest.mark.parametrize("eta", [1e2, 1e3, 1e4])
@@ -118,6 +119,7 @@ def test_a_step_with_few_inputs_learns_products_with_its_direction(eta, method):
     assert found.error < 1e-6  # ζ ∝ 1/ψ is 10^15 here
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gradient", GradientTarget)
 @pytest.mark.parametrize("psi", ["1e-17", "1", "1e17"])
 @pytest.mark.parametrize("phi", RATIOS)

@@ -148,6 +148,7 @@ def test_spikes_of_S_are_eigenvalues_with_their_overlaps(teacher):
     assert along[0, 0] * along[1, 1] == pytest.approx(along[0, 1] * along[1, 0], rel=1e-6)  # of rank one
 
 
+@pytest.mark.slow
 def test_heavy_tails_are_noted_or_refused():
     """The share of rare values in E μ_0² falls with n; x³ at n = 600 has outliers three times as large as predicted.
 
@@ -273,6 +274,7 @@ def test_overlaps_are_shares_of_a_vector(case, gradient, alpha):
     assert (found.outliers > found.edge_after).all()
 
 
+@pytest.mark.slow
 def test_without_a_step_there_are_no_heavy_tails():
     """Far below the bulk the mean response is that to ‖x‖², and no outlier depends on it."""
     problem = tc.Problem("H1 + H2", "H1", "1/2", "2/3", "1/10")

@@ -167,6 +167,7 @@ def test_the_scatter_of_a_difference(correlation):
     assert found == pytest.approx(moments[1] - moments[0] ** 2, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_gain_of_a_step_too_small_to_be_seen_scatters_by_nothing():
     """A difference of rounded numbers may be -1e-17 there, whose root is not a number."""
     case = tc.Problem("tanh", "H1 + H2/2", "173/100", "101/10", 1, first_scale="202/25", second_layer="sign")

@@ -15,6 +15,7 @@ from theorycalc.theory.dressed.neurons import Resolution, step_of
 from theorycalc.theory.dressed.rows import own_output
 
 
+@pytest.mark.slow
 @pytest.mark.checks("input_norm")
 @pytest.mark.parametrize("gradient", ["labels", "residual"])
 def test_equal_second_layers_meet_the_norm_of_the_inputs(gradient):
@@ -96,6 +97,7 @@ def test_a_neuron_is_shortened_by_its_own_output():
     assert abs(shortened.mean() + step.own_output) < 4 * max(error, step.own_output / math.sqrt(n))
 
 
+@pytest.mark.slow
 @pytest.mark.checks("own_output")
 @pytest.mark.parametrize(("name", "slope"), [("relu", lambda z: (z > 0) * 1.0), ("softplus", expit)])
 def test_the_own_output_changes_the_gain_as_the_theory_says(name, slope):

@@ -58,6 +58,7 @@ def of_two_directions(d, N):
     return law, np.sqrt(lengths)
 
 
+@pytest.mark.slow
 @pytest.mark.checks("followed_weights")
 def test_two_outliers_of_sampled_matrices():
     """Places and overlaps within four standard errors, or the 1/N of a finite matrix."""

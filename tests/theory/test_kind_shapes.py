@@ -178,6 +178,7 @@ def test_floats_and_proven_digits_agree():
     assert any("another factor" in note for note in tc.predict(problem(APART, BOTH), ell=4, network="literal").notes)
 
 
+@pytest.mark.slow
 @pytest.mark.checks("free_shapes")
 def test_dressed_features_tend_to_it():
     """At n = 10^18 in window 4 neurons of both kinds have h² from the order of h⁴; the theorem has h⁴ alone."""

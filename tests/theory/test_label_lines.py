@@ -111,6 +111,7 @@ def test_labels_of_several_directions_that_are_no_signs_or_have_no_digits():
         tc.error_rate(tc.Problem("relu", "sign(t1 + t1*t2)", **SIZES), ell=1, digits=20)
 
 
+@pytest.mark.slow
 def test_labels_are_means_over_lines():
     labels = sections_of(tc.Teacher.from_text("sign(t1)*sign(1 + t2)")).seen()
     assert isinstance(labels, SignLabels)

@@ -26,6 +26,7 @@ def place_at(mean):
     return outlier_of(law_after(replace(step, case=case, spread=spread, output_mean=0.0), ETA)).place
 
 
+@pytest.mark.slow
 def test_means_and_deviations_are_integrals_over_networks():
     """A fine trapezoid rule in Z, instead of seven nodes."""
     Z = np.linspace(-6, 6, 241)
@@ -42,6 +43,7 @@ def test_means_and_deviations_are_integrals_over_networks():
     assert row["deviation"] == found.deviations[0]
 
 
+@pytest.mark.slow
 def test_the_density_is_the_mean_of_densities():
     found = tc.weight_spectrum(RAW, eta=ETA)
     high = max(part.edges[1] for _, part in found.bulk.parts)

@@ -27,6 +27,7 @@ def test_digits_are_those_of_an_independent_script():
         assert abs(getattr(found, name) / value - 1) < 1e-21
 
 
+@pytest.mark.slow
 @pytest.mark.checks("fit_noise")
 @pytest.mark.parametrize("ridge", ["1/10", 0])
 def test_without_a_step_and_with_one_spike_there_is_a_closed_form(ridge):
@@ -54,6 +55,7 @@ PROBLEMS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("activation", "teacher", "options"), PROBLEMS)
 @pytest.mark.parametrize("ridge", ["1/10", 0])
 def test_float64_is_right(activation, teacher, options, ridge):
@@ -67,6 +69,7 @@ def test_float64_is_right(activation, teacher, options, ridge):
         assert rounded.error_rate == pytest.approx(float(proven.error_rate), abs=1e-13)
 
 
+@pytest.mark.slow
 def test_more_digits_continue_fewer():
     problem = tc.Problem("relu", "sign(H1 + H2/2)", **SIZES)
     short, long = (tc.error_rate(problem, ell=2, digits=digits) for digits in (15, 45))
@@ -76,6 +79,7 @@ def test_more_digits_continue_fewer():
     assert len(long.rows[0]["error_rate"]) > 45
 
 
+@pytest.mark.slow
 def test_infinitely_many_powers_of_one_parity():
     """Odd powers, of which 24 are enough, and the first power with even ones, which converge slowly."""
     for activation, parity in (("tanh", "odd"), ("relu", "1+even")):
@@ -127,6 +131,7 @@ def test_digits_that_are_not_proven():
     assert e.value.argument == "teacher"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("teacher", "options"),
     [("sign(x)", {"flip_fit": "1/2"}), ("sign(x)", {"corrupt_fit": 1}), ("sign(x + 8)", {}), ("sign(x - 20)", {})],

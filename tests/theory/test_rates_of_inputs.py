@@ -64,6 +64,7 @@ def test_strong_spikes_have_these_rates(monkeypatch):
         assert abs(tc.error_rate(problem, ell=1).error_rate - seen[1]) > 4 * error[1]
 
 
+@pytest.mark.slow
 def test_equal_eigenvalues_are_no_covariance():
     """Levels that come together have the rates of isotropic inputs, proven and rounded."""
     near = tc.Problem("relu", "sign(x)", "1/2", "2/3", "1/10", inputs="two_level(10001/10000)")

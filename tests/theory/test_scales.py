@@ -41,6 +41,7 @@ def test_a_longer_row_is_a_larger_relu(method, gradient):
     assert found.strengths[1] == pytest.approx(LENGTH * same.strengths[1])  # its features are longer, too
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dressed", "pencil"])
 def test_eigenvalues_of_longer_rows(method):
     one, other = pair()

@@ -62,6 +62,7 @@ def test_the_matrix_form_is_the_closed_form():
             assert abs(getattr(closed, name) / getattr(matrix, name) - 1) < mpmath.mpf("1e-28")
 
 
+@pytest.mark.slow
 @pytest.mark.checks("train_error")
 @given(case=problems(), ell=st.integers(0, 6))
 def test_it_is_between_nothing_and_the_training_loss(case, ell):
