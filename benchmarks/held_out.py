@@ -80,7 +80,7 @@ class Score(NamedTuple):
 
 def network(option: str, index: int) -> Network:
     """Draw the ``index``-th network of an option: activations in turn, all else at random."""
-    rng = np.random.default_rng([2027, list(OPTIONS).index(option), index])
+    rng = np.random.default_rng([2028, list(OPTIONS).index(option), index])
     n = int(rng.integers(300, 800))
     phi = math.exp(rng.uniform(math.log(0.2), math.log(2.4)))
     width = math.exp(rng.uniform(math.log(0.5), math.log(2.2)))
@@ -104,7 +104,7 @@ def simulated(option: str, index: int) -> tc.Run:
         alpha=chosen.alphas,
         ridge=chosen.ridges,
         replicates=DRAWS,
-        seed=90000 + 100 * index + list(OPTIONS).index(option),
+        seed=140000 + 100 * index + list(OPTIONS).index(option),
         gradient=chosen.gradient,
         spectrum=True,
         workers=2,

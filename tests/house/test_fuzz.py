@@ -156,7 +156,7 @@ def test_reading_without_end_is_a_finding(kind, text, step, monkeypatch, tmp_pat
 @needs_peaks
 def test_computing_without_end_is_interrupted_or_left_out(monkeypatch, tmp_path):
     assert target("commands", tmp_path)(LINE + "\n--ell\n1") == "accepted"
-    monkeypatch.setattr("theorycalc.results.prediction.predict", endless)
+    monkeypatch.setattr("theorycalc.predict", endless)
     assert target("commands", tmp_path)(LINE + "\n--ell\n1") == "interrupted"
     monkeypatch.setattr("tests.fuzz.checks.PROOFS", 0.2)
     monkeypatch.setattr("theorycalc.model.formula.FormulaActivation.coefficients", endless)
@@ -166,7 +166,7 @@ def test_computing_without_end_is_interrupted_or_left_out(monkeypatch, tmp_path)
 @needs_peaks
 @pytest.mark.parametrize("computation", [deaf, one_long_step])
 def test_an_end_long_after_ctrl_c_is_a_finding(computation, monkeypatch, tmp_path):
-    monkeypatch.setattr("theorycalc.results.prediction.predict", computation)
+    monkeypatch.setattr("theorycalc.predict", computation)
     monkeypatch.setattr(command, "ENDING", 0.1)
     with pytest.raises(Finding, match="after Ctrl-C"):
         target("commands", tmp_path)(LINE + "\n--ell\n1")
@@ -229,7 +229,7 @@ def test_the_page_says_what_was_found():
 
 
 def test_a_text_that_is_not_read_back_is_a_finding(monkeypatch):
-    monkeypatch.setattr("tests.fuzz.checks.show", lambda tree: "x + 1")
+    monkeypatch.setattr("theorycalc.functions.tree._show", lambda tree, precedence: "x + 1")
     with pytest.raises(Finding, match="is read as"):
         check_expression("x")
 
