@@ -1,3 +1,3 @@
-"""The version, where both the package and its build read it."""
+"""The version number, read by both the package and its build."""
 
 __version__ = "0.1.0"

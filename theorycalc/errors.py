@@ -80,7 +80,7 @@ class SweepInterrupted(KeyboardInterrupt):
 
 @contextmanager
 def about(argument: str) -> Iterator[None]:
-    """Let the errors of a block be about one parameter, whichever part of it is at fault.
+    """Attribute the errors of a block to one parameter, whichever part of it is at fault.
 
     >>> with about("teacher"):
     ...     raise DomainError("all labels are zero")
@@ -142,7 +142,7 @@ def called(name: str) -> str:
 
 @contextmanager
 def spelling(how: Spelling) -> Iterator[None]:
-    """Write arguments and calls in another way in the messages of a block.
+    """Change the spelling of arguments and calls in the messages of a block.
 
     >>> with spelling(Spelling(lambda name, value: f"--{name}", "theorycalc {}".format)):
     ...     spelled("ridge"), called("step")

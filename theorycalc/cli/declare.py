@@ -1,4 +1,4 @@
-"""How a command is declared: its help, its options, and the function that computes its answer."""
+"""Declarations of commands: their help, their options, and the functions that compute their answers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _add_all(target: ArgumentGroup, added: tuple[str | Adding, ...]) -> None:
 
 
 def argument(*names: str, **settings: Any) -> Adding:
-    """Return an option that is no parameter of the table, with the settings of argparse."""
+    """Return an option outside the table of parameters, with argparse's settings."""
     return lambda target: target.add_argument(*names, **settings)
 
 

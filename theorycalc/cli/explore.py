@@ -13,7 +13,7 @@ from theorycalc.model.parameters import FLAGS, PARAMETERS
 
 
 def _field(name: str) -> Adding:
-    """Return the option of a field; a flag has both directions, and is None where it is not given."""
+    """Return the option of a field; a flag can be switched on or off, and is None if not given."""
     row = PARAMETERS[name]
     if name in FLAGS:
         text = f"{row.help} (default: {YES_OR_NO[bool(row.default)]})"

@@ -19,7 +19,7 @@ _INSTEAD = "give --phi and --psi, or sizes in their place, --n, --d and --N"
 
 
 class Usual(str):
-    """A default, which is told apart from the same text on the command line."""
+    """A default, distinguishable from the same text typed on the command line."""
 
     __slots__ = ()
 
@@ -39,11 +39,11 @@ class Arguments(argparse.Namespace):
         return {name: self.defaults.get(name) if value is None else value for name, value in self.given(*names).items()}
 
     def wholes(self, *names: str) -> dict[str, Any]:
-        """Return options by name, as whole numbers where they are."""
+        """Return options by name, converted to whole numbers where they are whole."""
         return {name: whole_or_text(getattr(self, name)) for name in names}
 
     def numbers(self, *names: str) -> dict[str, list[Fraction]]:
-        """Return the numbers of those of these options that are given."""
+        """Return the lists of numbers of those named options that are given."""
         return {name: numbers(text, name) for name, text in self.given(*names).items() if text is not None}
 
     def changed(self, values: Mapping[str, object]) -> Arguments:
@@ -51,7 +51,7 @@ class Arguments(argparse.Namespace):
         return Arguments(**(vars(self) | dict(values)))
 
     def with_layers(self) -> Arguments:
-        """Return the options with the lengths and laws of --layers in their place; these beside it are refused."""
+        """Return the options with --layers replaced by its scales and laws, which may not be given beside it."""
         if self.layers is None:
             return self
         from theorycalc.model.initialisations import INITIALISATIONS, layers_from

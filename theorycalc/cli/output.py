@@ -1,4 +1,4 @@
-"""How a command answers: text for a person, JSON or CSV for a program, and a picture."""
+"""The output of a command: text for a person, JSON or CSV for a program, and a picture."""
 
 from __future__ import annotations
 

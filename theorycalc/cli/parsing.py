@@ -1,4 +1,4 @@
-"""The argument parser: argparse, with errors in our words, and commands that are described when they are asked for."""
+"""The argument parser: argparse with error messages of our own, and commands whose options are added when needed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def help_width() -> int:
 
 
 def say(text: str) -> None:
-    """Print the answer, and notice at once if it cannot be written; a reader that has gone wants no more of it."""
+    """Print the answer and raise at once if it cannot be written; a closed pipe ends the output silently."""
     try:
         print(text, flush=True)
     except OSError as error:
@@ -147,7 +147,7 @@ class Command(argparse.ArgumentParser):
 
 
 def _reworded(message: str, parser: Command) -> str:
-    """Return argparse's message in our words, or as it is where it is plain enough."""
+    """Return argparse's message in our words, or unchanged where it is plain enough."""
     if match := re.fullmatch(r"the following arguments are required: (.*)", message):
         missing = match[1]
         if missing == "COMMAND":
@@ -186,7 +186,7 @@ def as_options(known: Iterable[str]) -> Spelling:
 
 
 def options_of(parser: argparse.ArgumentParser) -> set[str]:
-    """Return the names of the options of the commands that are described so far: after parsing, of the one that runs.
+    """Return the names of the options added so far: after parsing, those of the command that runs.
 
     Arguments without dashes, such as the shell of ``completion``, are not among them.
     """

@@ -33,7 +33,7 @@ Expected: TypeAlias = Mapping[str, Sequence[float] | NDArray[np.float64]]
 
 @runtime_checkable
 class Theory(Protocol):
-    """Any other theory than a Prediction that gives the losses of a network, such as a curve for finite steps."""
+    """Any theory other than a Prediction that predicts the losses of a network, such as a curve of finite steps."""
 
     @property
     def problem(self) -> Problem:
@@ -175,7 +175,7 @@ def _listed(
 def _theories(
     given: Iterable[TheoryLike], run: Run | None, seen: Sequence[Row]
 ) -> tuple[list[AnyTheory], tuple[str, ...]]:
-    """Return theories, in place of problems their finite steps, and notes on quantities that these do not predict."""
+    """Return the theories, problems replaced by their finite steps, and notes on quantities that these lack."""
     parts: list[tuple[Sequence[AnyTheory], list[str]]] = [
         finite_theories(one, run, seen) if isinstance(one, Problem) else ([one], []) for one in given
     ]
@@ -183,14 +183,14 @@ def _theories(
 
 
 def _sizes_of(theory: TheoryLike) -> Sizes | None:
-    """Return the sizes of the network that a theory is of, unless it knows its ratios only."""
+    """Return the sizes of the network that a theory describes, or None if it knows only the ratios."""
     problem = theory if isinstance(theory, Problem) else theory.problem
     sizes: Sizes | None = getattr(theory, "sizes", None)
     return sizes_of(problem) if sizes is None and problem.has_sizes else sizes
 
 
 def _check_run(run: Run, theories: Iterable[AnyTheory]) -> None:
-    """Refuse runs without error bars, or of another problem than the theories."""
+    """Refuse runs without error bars, or of a problem other than the theories'."""
     settings = run.settings
     counts = Counter(settings.cells[record["alpha"], record["eta"]] for record in run.records)
     for cell in range(len(settings.steps_taken)):

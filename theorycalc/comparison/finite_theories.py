@@ -1,4 +1,4 @@
-"""The theories of a problem in a comparison: finite steps, of losses and of error rates, as they were observed."""
+"""The theories of a problem in a comparison: losses and error rates of finite steps, as far as they were observed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from theorycalc.simulation.run import Run
 def finite_theories(
     problem: Problem, run: Run | None, seen: Sequence[Row], gradient: str = "residual"
 ) -> tuple[list[FiniteStep | ErrorRate], list[str]]:
-    """Return the finite steps of a problem at those that were observed, and the reason if rates are not among them.
+    """Return the predictions for a problem's observed steps, and the reason if error rates are not among them.
 
     The target ``gradient`` of the steps is that of the run, if there is one.
 

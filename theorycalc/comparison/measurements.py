@@ -39,7 +39,7 @@ STEP = "η = 2·lr for torch's MSELoss, by tc.conventions.eta_from"
 
 
 def check_columns(columns: Collection[str], measured: Iterable[str]) -> None:
-    """Refuse columns that are called otherwise here, and a table without a loss or a gain.
+    """Refuse columns that have another name here, and a table without a loss or a gain.
 
     >>> check_columns(["eta", "val_loss"], [])
     Traceback (most recent call last):
@@ -56,7 +56,7 @@ def check_columns(columns: Collection[str], measured: Iterable[str]) -> None:
 
 
 def _check_separator(columns: Collection[str]) -> None:
-    """Refuse a table whose only column is a line that another character than the comma separates."""
+    """Refuse a table read as one column because its separator is not a comma."""
     name, *others = columns or [""]
     separator = next((one for one in _SEPARATORS if one in name), None)
     if separator is not None and not others:
@@ -64,7 +64,7 @@ def _check_separator(columns: Collection[str]) -> None:
 
 
 def _hint(name: str, columns: Collection[str]) -> str:
-    """Return the name here of a column, unless the table has that, too: then the column is simply not used."""
+    """Return a hint with our name for a column, or nothing if the table has a column of that name, too."""
     if name.lower().replace(" ", "_") in _RATES:
         return "" if {"eta", "alpha"} & set(columns) else f"; give the learning rate as eta: {STEP}"
     words = {_WORDS.get(word, word) for word in re.findall(r"[^\W_]+", name.lower())} - {""}
@@ -281,7 +281,7 @@ def _number(value: object, name: str, index: int) -> float | None:
 
 
 def _cell(number: int, place: _Place, rows: list[_Numbers]) -> Row:
-    """Return the means of the rows of one step and ridge, or its only row with the standard errors it has."""
+    """Return the means over the rows of one step and ridge; a single row must have its own standard errors."""
     alpha, eta, ridge = place
     shown: dict[str, object] = {"cell": number, "alpha": alpha, "eta": eta, "model": MODEL, "ridge": ridge}
     where = _where(place)
@@ -326,7 +326,7 @@ def _given(row: _Numbers, where: str) -> dict[str, object]:
 
 
 def _paired(row: _Numbers) -> _Numbers:
-    """Return the gains that a draw's losses before and after the step give, where it does not have them."""
+    """Return the gains that a draw lacks, computed from its losses before and after the step."""
     found: _Numbers = {}
     for gain, *names in _GAINS:
         before, after = (row.get(name) for name in names)

@@ -44,7 +44,7 @@ class PredictedRow(TypedDict):
 
 
 class ComparedRow(PredictedRow):
-    """The same with p, the critical |z| of the level, and the detectable deviation."""
+    """A predicted row with p, the critical |z| of the level, and the detectable deviation."""
 
     p: float
     critical: float
@@ -117,7 +117,7 @@ class Comparison(Result):
         return f"Theory and observation agree: none of {comparisons} differs ({largest}). {self._power()}"
 
     def _power(self) -> str:
-        """Return the detectable deviation in a sentence: of the test gain if it was observed."""
+        """Return a sentence on the detectable deviation, of the test gain if it was observed."""
         seen = [row["quantity"] for row in self.judged]
         name = "test_gain" if "test_gain" in seen else seen[0]
         shares = sensitivity(self.judged, name)
@@ -177,7 +177,7 @@ def predicted_row(title: str, observed: Row, name: str, predicted: float, judged
 
 
 def judged(rows: Iterable[PredictedRow], level: float) -> tuple[ComparedRow, ...]:
-    """Return the rows with p, the critical |z| of the level, and the detectable deviation.
+    """Return the rows, each with its p, the critical |z| of the level, and the detectable deviation.
 
     Probabilities are those of Student's t, or of the normal law if the draws were not counted.
 
@@ -232,7 +232,7 @@ def comparison_rows(seen: Iterable[Row], comparison: Comparison | None) -> list[
 def doubts(
     rows: Iterable[PredictedRow], expected: Mapping[str, Sequence[float] | NDArray[np.float64]], at: int
 ) -> list[str]:
-    """Return notes on the rows of one place, where a theory expects these numbers at the ridge ``at``.
+    """Return doubts about the rows of one place, given the numbers that a theory expects at the ridge ``at``.
 
     >>> row = {"quantity": "test_loss_initial", "predicted": 0.2, "observed": 0.3, "standard_error": 0.01, "z": 10.0}
     >>> doubts([row], {"test_loss_initial": [0.2]}, 0)[0][:45]

@@ -55,7 +55,7 @@ class TableBlock(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A figure of a report with its caption; those that follow each other stand side by side where there is room."""
+    """A figure of a report with its caption; consecutive ones stand side by side where there is room."""
 
     figure: Figure
     caption: Text

@@ -45,7 +45,7 @@ _MARKS = {True: "holds", False: "fails", None: "is assumed"}
 
 
 def setting(problem: Problem, network: str = "theorem", gradient: str | None = None) -> list[Passage]:
-    """Return the inputs of the problem, and the theory that is meant."""
+    """Return the inputs of the problem, and the theory that the sheet evaluates."""
     numbers = [
         *_sizes(problem),
         *((one.latex, one.described, getattr(problem, one.name)) for one in map(PARAMETERS.__getitem__, _NUMBERS)),

@@ -96,7 +96,7 @@ def report(
     gradient: str | None = None,
     run: Run | None = None,
 ) -> Report:
-    """Return the report of a problem: setting, conditions, formulas, values, plots, and how to make it again.
+    """Return the report of a problem: setting, conditions, formulas, values, plots, and the code that reproduces it.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def _is_simulated_by_the_command(run: Run | None) -> bool:
 
 
 def python_of(problem: Problem, n: int, alphas: Sequence[Exact], gradient: str, run: Run | None) -> str:
-    """Return the Python that makes the report; a function stands in it by its name.
+    """Return the Python that makes the report; a function is shown by its name.
 
     >>> print(python_of(Problem("relu", "H1", "1/2", "2/3", "1/10"), 1000, ["3/10"], "residual", None))
     import theorycalc as tc

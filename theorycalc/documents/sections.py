@@ -123,7 +123,7 @@ def _rate_columns(problem: Problem) -> tuple[tuple[str, ...], list[Paragraph]]:
 
 
 def _rate(problem: Problem, *names: str, **how: Any) -> list[str]:
-    """Return the error rate in a list, if it is asked for; where the step has none, it is empty."""
+    """Return the named error rates as a list of texts, or one empty text where the step has none."""
     try:
         return [f"{float(getattr(error_rate(problem, **how), name)):.6g}" for name in names]
     except TheoryError:

@@ -188,7 +188,7 @@ def _initialisations(sizes: Sizes) -> dict[str, Layers]:
 
 
 def _window(case: PageCase) -> tuple[int | None, str | None]:
-    """Return the ℓ of the step's window, or why it has none."""
+    """Return the ℓ of the step's window, or the reason why it has none."""
     try:
         return window(case.alpha), None
     except DomainError as error:

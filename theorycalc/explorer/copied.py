@@ -1,4 +1,4 @@
-"""Code that gives the numbers of the page again: a script of Python, and commands."""
+"""Code that reproduces the numbers of the page: a Python script, and commands."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _of_the_problem(texts: dict[str, str]) -> dict[str, str | bool]:
 
 
 def _step(name: str, texts: dict[str, str], n: int) -> tuple[str, Arguments]:
-    """Return, for a way to take the step, the function or command and its arguments; limits take the ℓ of an η."""
+    """Return the function or command, with its arguments, for one theory of the step; limits take the ℓ of an η."""
     if name == "before":
         return "predict", {"ell": 0}
     eta, gradient = texts["eta"], texts["gradient"]

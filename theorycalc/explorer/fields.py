@@ -101,7 +101,7 @@ def shown_of(field: str) -> Data:
 
 
 def opening_values(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the values that a page is opened with, its own or those of a problem with the defaults of every call.
+    """Return the initial values of a page, its own or those of a problem with the defaults of every call.
 
     The example of the documentation has noise; a problem of which anything is given has none unless it says so.
 
@@ -200,7 +200,7 @@ def field_of(error: TheoryError) -> str | None:
 
 
 def or_refused(work: Callable[[], Data]) -> Data:
-    """Return a part of the page, or why the theory cannot give it.
+    """Return a part of the page, or the reason why the theory cannot give it.
 
     >>> or_refused(lambda: {"d": 1})
     {'d': 1}

@@ -1,4 +1,4 @@
-"""The server of the page: for this machine only, for whoever has the token, and for nobody else's page."""
+"""The server of the page: for this machine only, for holders of the token, and for no other site's page."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Explorer(ThreadingHTTPServer):
             lane.close()
 
     def handle_error(self, request: Request, client_address: object) -> None:
-        """Say nothing of a browser that has gone away; anything else is an error of ours and is shown."""
+        """Ignore a browser that has disconnected; anything else is an error of ours and is shown."""
         if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)
 
@@ -202,7 +202,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Keep the terminal quiet: requests are no news."""
+        """Log nothing, so that the terminal stays quiet."""
 
 
 def _path(target: str) -> str:

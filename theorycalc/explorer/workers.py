@@ -150,7 +150,7 @@ class Lane:
         )
 
     def _start(self) -> Connection:
-        """Start a worker, and return when its imports are done: they do not count as time of the job."""
+        """Start a worker, and return when its imports are done, so that they do not count towards a job's time."""
         context = multiprocessing.get_context("spawn")
         here, there = context.Pipe()
         self._process = context.Process(target=serve, args=(there,), daemon=True)

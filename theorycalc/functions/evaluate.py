@@ -113,7 +113,7 @@ def compile_numpy(tree: Tree, axes: int = 0) -> Callable[[ArrayLike], Floats]:
 
 
 def compile_defined(tree: Tree) -> Callable[[ArrayLike], Floats]:
-    """Return a tree that is defined for all x, jumps apart, as such a function; it refuses points without a value.
+    """Return a tree defined for all x, jumps apart, as a numpy function that refuses points without a value.
 
     float64 loses a value where 0·∞ or ∞ − ∞ comes up on the way, and where a divisor rounds to zero or is zero at a
     jump.  A value that is itself too large for float64 is infinite.

@@ -112,7 +112,7 @@ def _factors(coefficients: list[Fraction]) -> list[tuple[int, ...]]:
 
 @functools.lru_cache(maxsize=64)
 def _real_roots(factor: tuple[int, ...]) -> list[flint.arb] | None:
-    """Return balls around the real roots, each with one of them; None where that would take long."""
+    """Return balls that contain one real root each; None where that would take long."""
     if len(factor) ** 2 * max(map(int.bit_length, factor)) > _MOST_WORK:
         return None
     roots: Any = flint.fmpz_poly(list(factor)).complex_roots()  # pairs of a root, isolated, and its multiplicity

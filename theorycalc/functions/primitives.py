@@ -33,7 +33,7 @@ _HALF_PI = math.nextafter(math.pi / 2, _INF)  # not below π/2
 
 
 class Grows(StrEnum):
-    """How |f(u)| grows with |u|."""
+    """The growth of |f(u)| with |u|."""
 
     BOUNDED = "bounded"  # also tan, whose argument is shown to stay away from the poles
     LINEAR = "linear"  # |f(u)| ≤ f(0) + |u|

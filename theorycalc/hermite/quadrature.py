@@ -158,7 +158,7 @@ def _spans(parts: Split, end: float, bits: int) -> list[legendre.Span]:
 
 
 def _span(piece: Piece, lowest: float, end: float, bits: int) -> legendre.Span | None:
-    """Return the part of a piece right of ``lowest``, with ends that are told apart; None if it is empty."""
+    """Return the part of a piece right of ``lowest``, with distinct ends; None if it is empty."""
     for precision in (bits, 4 * bits, 16 * bits, 64 * bits):
         with ball_precision(precision):
             low = arb(lowest) if piece.low is None else ball_of(piece.low)

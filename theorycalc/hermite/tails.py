@@ -1,4 +1,4 @@
-"""How large f He_k is far out on the real line, and where its integral may be cut off.
+"""Bounds of f He_k far out on the real line, and the place where its integral may be cut off.
 
 |f(x)| ≤ C (1+|x|)^d e^{l|x| + qx²} for |x| ≥ X, with an explicit constant, from the structure of the expression on one
 side of the line; |He_k(z)| ≤ P_k(|z|), the polynomial with the coefficients of He_k without their signs.
