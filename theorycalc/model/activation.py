@@ -1,4 +1,4 @@
-"""The activation σ: the numbers that limits take from it, and the questions that each of its kinds answers.
+"""The activation σ: the numbers that limits need, and the interface that all kinds of activations share.
 
 See docs/theory/hermite.md#coefficients-of-a-function.
 """
@@ -81,7 +81,7 @@ class Activation(ABC):
     @checked_call
     @about("text")
     def from_text(cls, text: str) -> Activation:
-        """Return the activation that a name or an expression in x writes; its coefficients can be enclosed.
+        """Return the activation written as a name or an expression in x; its coefficients can be enclosed.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class Activation(ABC):
         present: Iterable[int] | None = None,
         name: str | None = None,
     ) -> Activation:
-        """Return the activation that a function is; its coefficients are estimates.
+        """Return the activation that a Python function computes; its coefficients are estimates.
 
         One of c_0, c_1, c_2 that is within its error of 0 is 0.
 
@@ -235,14 +235,14 @@ class Activation(ABC):
 
     @abstractmethod
     def undecided(self, k: int) -> dict[int, str]:
-        """Return the enclosures of those c_j, j ≤ k, which may or may not be zero."""
+        """Return the enclosures of those c_j, j ≤ k, not known to be zero or not."""
 
     def listed_coefficients(self, ell: int) -> dict[int, Exact]:
         """Return those of c_2, c_3, … to list for window ℓ that are known one by one."""
         return {} if self.c2 is None else {2: self.c2}
 
     def enclosed_coefficient(self, k: int) -> EnclosedNumber:
-        """Return c_k, as exact as one asks; only a formula has it."""
+        """Return c_k, which can be enclosed to any accuracy; only a formula has it."""
         raise PrecisionError(f"the coefficients of {self.name} cannot be proven: it is no formula", argument="digits")
 
     def estimate(self, k: int) -> Estimate:
@@ -283,7 +283,7 @@ class Activation(ABC):
 
     @property
     def listed(self) -> tuple[int, ...] | None:
-        """The k that the user listed as those with c_k ≠ 0; None: no list was given."""
+        """The k that the user listed as those with c_k ≠ 0; None without a list."""
         return None if self.is_provable else self.present
 
     def spikes(self, ell: int) -> tuple[int, ...]:
@@ -314,7 +314,7 @@ class Activation(ABC):
 
     @property
     def text(self) -> str | None:
-        """The text that makes it again, or None where there is none."""
+        """The text that recreates it, or None where there is none."""
         return (self.options() or {}).get("activation")
 
     @abstractmethod
@@ -322,11 +322,11 @@ class Activation(ABC):
         """Return its formula, or words on the numbers by which it is known."""
 
     def options(self) -> dict[str, str] | None:
-        """Return the options of a command line that make it again, or None where it cannot be typed."""
+        """Return the options of a command line that recreate it, or None where it cannot be typed."""
         return None
 
     def python(self) -> str:
-        """Return the Python that makes it again, or the name of a variable for a function."""
+        """Return the Python that recreates it, or the name of a variable for a function."""
         return "activation"
 
     def notes(self) -> list[str]:

@@ -50,7 +50,7 @@ class Biases:
     law: str | None = None
 
     def __str__(self) -> str:
-        """Return the text that makes them again.
+        """Return the text that recreates them.
 
         >>> str(read_biases({1: 2, 0: 1})), str(read_biases("normal(0.5)"))
         ('0:1/3, 1:2/3', 'normal(1/2)')
@@ -104,7 +104,7 @@ def read_biases(given: object) -> Biases | None:
 
 
 class KindNumbers(NamedTuple):
-    """The numbers of one kind of neuron that limits take: its share of all neurons, c_1, c_{>1}, c_0 and c_2."""
+    """The numbers of one kind of neuron that limits need: its share of all neurons, c_1, c_{>1}, c_0 and c_2."""
 
     share: Fraction | float
     c1: Exact
@@ -134,7 +134,7 @@ def kind_numbers(activation: Activation, scale: Scalar, biases: Biases) -> tuple
 
 
 def with_few_kinds(problem: Problem) -> Problem:
-    """Return a problem as finite steps follow it: a law of biases is replaced by a short table.
+    """Return a problem for finite steps: a law of biases is replaced by a short table.
 
     >>> from theorycalc.model.problem import Problem
     >>> len(with_few_kinds(Problem("tanh", "H1", 1, 1, 1, intercept=True, biases="normal(1)")).biases.kinds)

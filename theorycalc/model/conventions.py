@@ -1,4 +1,4 @@
-"""Other papers' and libraries' conventions, in ours and back: penalties, learning rates, and how layers are drawn.
+"""Conversions between our conventions and those of papers and libraries: penalties, learning rates, and layers.
 
 Ours: the step is −η∂L/∂W with L = (1/2n)‖y − f‖², the fit minimises (1/n)‖y − Fa‖² + λ‖a‖², F = σ(XWᵀ), rows of W₀ are
 g_w long, and √N a has the standard deviation g_a.  See docs/conventions.md.
@@ -233,7 +233,7 @@ def lr_from(loss: str, eta: NumberLike, *, n: NumberLike | None = None) -> Scala
 
 @checked_call
 def ridge_from_decay(loss: str, weight_decay: NumberLike, *, n: NumberLike | None = None) -> Scalar:
-    """Return our λ for a second layer that is trained to the end with weight decay, as torch's optimisers have it.
+    """Return our λ for a second layer trained to convergence with weight decay, as torch's optimisers define it.
 
     They add ``weight_decay`` times a to the gradient, which minimises the loss plus ½ weight_decay ‖a‖².
 

@@ -61,7 +61,7 @@ class DirectionMoments(NamedTuple):
 
 
 class _Means(NamedTuple):
-    """The first means of one component, and the rules that they and their error are of."""
+    """The first means of one component, and the rules that gave them and their error."""
 
     component: Component
     cuts: list[list[Plane]]
@@ -107,7 +107,7 @@ def direction_moments(components: Sequence[Component], directions: int) -> Direc
 
 
 def _means(component: Component) -> _Means:
-    """Return the first means of a component, refined until they settle; one that is 0 within its error is 0."""
+    """Return the first means of a component, refined until they settle; those within their error of 0 become 0."""
     count = len(component.directions)
     cuts = cuts_of(component.planes, count)
     levels = [level for i, level in enumerate(LEVELS[count]) if i < 2 or points_of(cuts, level) <= MOST_POINTS]
@@ -155,7 +155,7 @@ def _check_settled(error: float, square: float, mean: float) -> None:
 
 
 def points_of(cuts: Sequence[Sequence[Plane]], level: Level) -> float:
-    """Return about how many points a rule has: a ball of those of a cube."""
+    """Return the approximate number of points of a rule: those of a cube that lie in a ball."""
     (width, order), count = level, len(cuts)
     across = 2 * math.ceil(RADIUS[count] / width)
     ball: float = math.pi ** (count / 2) / math.gamma(count / 2 + 1) / 2**count
@@ -213,7 +213,7 @@ def _series(means: _Means, level: Level, unit: Floats, highest: int) -> Floats:
 
 
 def finite(values: Floats) -> Floats:
-    """Return the values of a function, or refuse them where one is no finite number."""
+    """Return the values of a function, or refuse them where one is not a finite number."""
     if not np.all(np.isfinite(values)):
         reason = "the function must return one finite number for every point"
         raise DomainError(reason, argument="function")

@@ -1,4 +1,4 @@
-"""Numbers of a function, enclosed as tightly as one asks: Hermite coefficients, c_{>1}, E f², covariances.
+"""Numbers of a function, enclosed to any accuracy: Hermite coefficients, c_{>1}, E f², covariances.
 
 See docs/theory/hermite.md#coefficients-of-a-function.
 """
@@ -257,7 +257,7 @@ class TreeCovariance:
 
 @dataclass(frozen=True)
 class RootMeanSquare(EnclosedNumber):
-    """√(Σ πx²) of numbers x with the shares π: of a coefficient that each kind of neuron has its own of."""
+    """√(Σ πx²) of numbers x with the shares π: the root mean square of a coefficient over the kinds of neurons."""
 
     parts: tuple[tuple[Exact, Exact], ...]  # shares and numbers
 

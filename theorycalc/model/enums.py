@@ -1,4 +1,4 @@
-"""Parameters that are a word: the words that each takes, and their meanings."""
+"""Parameters whose values are words: the words that each takes, and their meanings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Option(StrEnum):
-    """A value of a parameter that is a word, with its meaning; it is a text, and shown as one."""
+    """A word that a parameter takes, with its meaning; it is a text, and shown as one."""
 
     meaning: str
 

@@ -1,4 +1,4 @@
-"""draw(): the way from anything that has ``.plot()`` to the room of plots, which no room below it imports."""
+"""draw(): the link from anything that has ``.plot()`` to the room of plots, which no room below it imports."""
 
 from __future__ import annotations
 

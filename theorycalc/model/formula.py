@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def read_formula(text: str) -> FormulaActivation:
-    """Return the activation that a name or an expression in x writes.
+    """Return the activation written as a name or an expression in x.
 
     >>> read_formula("x + x**2").present, read_formula("ReLU").name
     ((1, 2), 'relu')

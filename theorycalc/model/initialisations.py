@@ -1,4 +1,4 @@
-"""How libraries draw the layers of a network, as lengths and laws of ours, and back (docs/conventions.md).
+"""Initialisations of libraries as our scales and laws of the layers, and back (docs/conventions.md).
 
 Entries of W₀ with the standard deviation v make rows of the length g_w = v√d, entries of a with v make g_a = v√N.
 Squared lengths of rows with independent entries have the relative variance (k − 1)/d, k = E x⁴/(E x²)²: 2/d for normal

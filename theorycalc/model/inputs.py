@@ -118,7 +118,7 @@ class Inputs:
 
     @classmethod
     def power_law(cls, a: NumberLike, b: NumberLike | None = None, d: NumberLike | None = None) -> Inputs:
-        """Return inputs whose j-th eigenvalue is as j^−a, and the teacher's share in it as j^−b.
+        """Return inputs with the j-th eigenvalue ∝ j^−a, and the teacher's share in it ∝ j^−b.
 
         Parameters
         ----------
@@ -185,7 +185,7 @@ class Inputs:
         return cls.given(*levels.estimated(X, y))
 
     def __str__(self) -> str:
-        """Return the text that makes them again.
+        """Return the text that recreates them.
 
         >>> str(read_inputs([(3, "1/4"), (1, "3/4")])), str(Inputs.power_law("0.5"))
         ('2:1/4:1/2, 2/3:3/4:1/2', 'power(1/2)')
@@ -226,7 +226,7 @@ class Inputs:
         return all(isinstance(value, Fraction) for value in numbers)
 
     def for_dimension(self, d: int) -> Inputs:
-        """Return these inputs as d of them have them: a whole number for each level, or a power law of d eigenvalues.
+        """Return these inputs in dimension d: a whole number of inputs for each level, or a power law of d eigenvalues.
 
         >>> Inputs.two_level(3, "1/4", "1/2").for_dimension(7)
         '21/11:2/7:1/2, 7/11:5/7:1/2'
@@ -245,7 +245,7 @@ class Inputs:
         )
 
     def multiplicities(self, d: int) -> list[int]:
-        """Return how many of d inputs each level has, by the largest remainders.
+        """Return the number of inputs in each level, d in all, by largest remainders.
 
         >>> Inputs.two_level(3, "1/4", "1/2").multiplicities(7)
         [2, 5]

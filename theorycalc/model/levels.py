@@ -84,7 +84,7 @@ def read_part(value: NumberLike, what: str, negative: bool = False) -> Share:
 
 
 def written(value: Scalar) -> str:
-    """Return a number as a text that is read as the same number: a float by its exact value.
+    """Return a number as text that reads back as the same number: a float by its exact value.
 
     >>> written(0.5), written(Fraction(1, 3))
     ('1/2', '1/3')

@@ -243,7 +243,7 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
 
     @property
     def step_scale(self) -> Scalar:
-        """T g_a/g_w²: T steps η of this network are one of ηT g_a/g_w² with both scales 1.
+        """T g_a/g_w²: T steps η of this network equal one step ηT g_a/g_w² with both scales 1.
 
         >>> Problem("relu", "H1", 1, 1, 1, first_scale=2, second_scale=3).step_scale
         Fraction(3, 4)

@@ -62,7 +62,7 @@ def activation(given: ActivationLike) -> Activation:
 
 
 def read_activation(given: object) -> Activation:
-    """Return the activation that :func:`activation` describes; its errors are about any part of it.
+    """Return the activation as :func:`activation` does; an error may be about any part of it.
 
     >>> read_activation({1: 1, 3: "1/6"}).name
     'H1 + 1/6*H3'
@@ -153,7 +153,7 @@ def read_teacher(value: object) -> Teacher:
 
 
 def _check_no_labels(value: object) -> None:
-    """Refuse labels in the place of coefficients: more numbers other than 0 than any teacher has computed."""
+    """Refuse labels passed as coefficients: more nonzero numbers than are ever computed of a teacher."""
     array = as_numpy(value, "teacher")
     items = array.ravel().tolist() if isinstance(array, np.ndarray) else value
     assert isinstance(items, (list, tuple))

@@ -1,4 +1,4 @@
-"""A problem made again: by a command, by Python (defaults left out), or from the plain data of a saved run."""
+"""A problem reproduced: as a command, as Python (defaults left out), or from the plain data of a saved run."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def problem_to_dict(problem: Problem) -> dict[str, Any]:
 
 
 def _storable_inputs(inputs: Inputs | None) -> str | list[list[str | float]] | None:
-    """Return a text where it tells all, or else levels, whose floats stay floats."""
+    """Return inputs as text where that is complete, or else as levels, whose floats stay floats."""
     if inputs is None or inputs.law is not None or inputs.is_exact:
         return None if inputs is None else str(inputs)
     return [[spell(value) for value in level] for level in inputs.levels]

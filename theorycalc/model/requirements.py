@@ -74,7 +74,7 @@ class Functions:
 
 
 def functions_of(problem: Problem) -> Functions:
-    """Return the functions of a problem, or say which one is missing and how to give it.
+    """Return the functions of a problem, or raise an error that says which is missing and how to give it.
 
     >>> from theorycalc.model.problem import Problem
     >>> functions = functions_of(Problem("relu", "H1 + H2", "1/2", "2/3", "1/10"))
@@ -121,7 +121,7 @@ def literal_functions(problem: Problem) -> Functions:
 
 
 def takes_signs(teacher: Teacher) -> bool:
-    """Say whether a teacher is ±1 wherever it is looked at, its mean included.
+    """Return True if a teacher, its mean included, is ±1 at all points of a sample.
 
     >>> from theorycalc.model.teacher import Teacher
     >>> takes_signs(Teacher.from_text("sign(x - 1)")), takes_signs(Teacher.from_text("x"))

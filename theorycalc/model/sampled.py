@@ -38,7 +38,7 @@ class Estimate:
     rest_squared: float
 
     def told_from_zero(self) -> list[float]:
-        """Return the coefficients, 0 for one that its error does not tell from 0."""
+        """Return the coefficients, with 0 for those not larger than their error."""
         told = np.abs(self.coefficients) > _MARGIN * self.errors
         return [float(c) if clear else 0.0 for c, clear in zip(self.coefficients, told, strict=True)]
 
@@ -91,7 +91,7 @@ def sample_activation(
     present: Iterable[int] | None,
     name: str | None,
 ) -> SampledActivation:
-    """Return the activation that a function of arrays is, with the numbers that its values show.
+    """Return the activation that a function of arrays computes, with numbers estimated from its values.
 
     >>> sample_activation(np.tanh, (), None, None, None).name
     'tanh'
@@ -218,7 +218,7 @@ def _resolved(
 
 
 def _checked_estimate(function: UserFunction, points: Sequence[float], K: int) -> Estimate:
-    """Return the estimate of a function of the user, which must take each number on its own."""
+    """Return the estimate for a user's function, which must act on each number separately."""
     if not callable(function):
         raise ArgumentError(f"from_callable() takes a function, not {type(function).__name__}", argument="function")
     with about("function"):
@@ -227,7 +227,7 @@ def _checked_estimate(function: UserFunction, points: Sequence[float], K: int) -
 
 
 def sample_teacher(function: UserFunction, kinks: Sequence[float]) -> SampledTeacher:
-    """Return the teacher that a function of arrays is, with the numbers that its values show.
+    """Return the teacher that a function of arrays computes, with numbers estimated from its values.
 
     >>> sample_teacher(lambda x: x + 1, ()).mean
     1.0

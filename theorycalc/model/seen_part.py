@@ -125,7 +125,7 @@ def _given_first(part: Component, turn: Floats, cuts: Sequence[Sequence[Plane]],
 
 
 def _shares(first: Floats, level: Level, turn: Floats) -> Iterator[Floats]:
-    """Yield some of the places of s_1 at a time."""
+    """Yield the places of s_1 in batches."""
     grown = (2 * math.ceil(cubature.RADIUS[len(turn)] / level[0]) * level[1]) ** (len(turn) - 1)
     at_once = max(1, cubature.MOST_AT_ONCE // grown)
     for start in range(0, len(first), at_once):
@@ -139,7 +139,7 @@ def _means_at(
     cuts: Sequence[Sequence[Plane]],
     rule: tuple[Floats, Floats, Floats],
 ) -> Floats:
-    """Return E[g|s_1] at these places of s_1, which rise."""
+    """Return E[g|s_1] at these places of s_1, in increasing order."""
     edges, x, weights = rule
     points: Floats = first[:, None]
     weight: Floats = np.ones(len(first))
@@ -282,7 +282,7 @@ def _over_root(top: Scalar, square: Scalar, k: int) -> Exact:
 
 
 def estimated_numbers(found: DirectionMoments, along: SeenEnergy) -> Numbers:
-    """Return the numbers of a function that quadrature knows; an unseen energy within the error of the seen one is 0.
+    """Return the numbers of a function by quadrature; an unseen energy within the error of the seen one becomes 0.
 
     >>> import numpy as np
     >>> moments = DirectionMoments(0.0, 3.0, np.zeros((1, 1)), np.ones(1), np.array([1.0, 0.5]), 0.0)

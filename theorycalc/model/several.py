@@ -159,7 +159,7 @@ def _estimated(name: str, error: float, share: float) -> str:
 
 
 def read_text_teacher(text: str) -> Teacher:
-    """Return the teacher that an expression in x or in t1, t2, … writes.
+    """Return the teacher written as an expression in x or in t1, t2, ….
 
     >>> read_text_teacher("t1 + t1*t2").seen, read_text_teacher("t1 + t1**2").directions
     ((Fraction(1, 1), Fraction(0, 1)), 1)
@@ -169,7 +169,7 @@ def read_text_teacher(text: str) -> Teacher:
 
 
 def multi_teacher(given: object, directions: object) -> Teacher:
-    """Return the teacher of r directions that a text writes or a function of arrays of shape (…, r) is.
+    """Return the teacher of r directions given by a text or by a function of arrays of shape (…, r).
 
     >>> round(multi_teacher(lambda t: t[..., 0] + t[..., 1], 2).coefficients[0], 9)
     1.414213562

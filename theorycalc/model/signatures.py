@@ -213,7 +213,7 @@ def _by_name(parameters: list[inspect.Parameter], args: tuple[object, ...]) -> s
 
 
 def called_here(word: str, parameters: Iterable[str]) -> str:
-    """Return a hint: the name here for a word of another library, or the nearest of the parameters, or nothing.
+    """Return a hint: our name for a word of another library, or the nearest of the parameters, or nothing.
 
     >>> called_here("step_size", ["n", "eta"]), called_here("etta", ["n", "eta"])
     ('; give the size of the step (learning rate) as eta=', "; did you mean 'eta'?")

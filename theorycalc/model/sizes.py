@@ -104,7 +104,7 @@ def in_float64(value: Exact, name: str) -> float:
 
 @contextmanager
 def about_step(alpha: object) -> Iterator[None]:
-    """Let the errors of a block that are about the step name α or η, whichever was given.
+    """Make errors about the step, in a block, name α or η, whichever was given.
 
     >>> with about_step(alpha=None):
     ...     raise DomainError("too many powers of n", argument="alpha")  # whose argument is now eta

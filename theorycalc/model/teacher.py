@@ -64,7 +64,7 @@ class Teacher:
     @checked_call
     @about("text")
     def from_text(cls, text: str) -> Teacher:
-        """Return the teacher that an expression in x, or in the directions t1, …, t4, writes, less its mean.
+        """Return the teacher written as an expression in x, or in the directions t1, …, t4, less its mean.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class Teacher:
     @classmethod
     @checked_call
     def multi(cls, function: str | UserFunction, directions: int | None = None) -> Teacher:
-        """Return the teacher of several directions t_1, …, t_r that a text or a function is, less its mean.
+        """Return the teacher of several directions t_1, …, t_r given by a text or a function, less its mean.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class Teacher:
     @classmethod
     @checked_call
     def from_callable(cls, function: UserFunction, kinks: Sequence[float] = ()) -> Teacher:
-        """Return the teacher that a function is, less its mean; its coefficients are estimates.
+        """Return the teacher that a Python function computes, less its mean; its coefficients are estimates.
 
         Parameters
         ----------
@@ -225,7 +225,7 @@ class Teacher:
         return ()
 
     def centered_values(self) -> Callable[[Floats], Floats]:
-        """Return σ⋆ less its mean as a function of arrays, or say how to give it.
+        """Return σ⋆ less its mean as a function of arrays, or raise an error that says how to give it.
 
         >>> import numpy as np
         >>> Teacher(["1", "1"]).centered_values()(np.array([2.0]))
@@ -251,13 +251,13 @@ class Teacher:
         return shown
 
     def typed(self) -> str | None:
-        """Return the text that makes it again on a command line, or None where it cannot be typed."""
+        """Return the text that recreates it on a command line, or None where it cannot be typed."""
         if self.is_polynomial and all(isinstance(c, (Fraction, float)) for c in self.coefficients):
             return ",".join(str(spell(c)) for c in self.coefficients)
         return None
 
     def python(self) -> str:
-        """Return the Python that makes it again, or the name of a variable for a function."""
+        """Return the Python that recreates it, or the name of a variable for a function."""
         if not self.is_polynomial:
             return "teacher"
         listed = repr([spell(c) for c in self.coefficients])

@@ -144,7 +144,7 @@ def _check_rows(W: Floats) -> None:
 
 
 def _known_scale(entries: Floats, names: Iterable[str] = INITIALISATIONS) -> tuple[Scalar, str] | None:
-    """Return the exact scale of a known initialisation that these entries may well be drawn by, and its name."""
+    """Return the exact scale and the name of a known initialisation that may well have drawn these entries."""
     outputs, inputs = entries.shape
     measured = float(np.mean(entries**2)) * inputs
     kurtosis = float(np.mean(entries**4)) * inputs**2 / measured**2
@@ -171,7 +171,7 @@ def _first_scale(W: Floats) -> tuple[Scalar, str, str]:
 
 
 def _rows(W: Floats) -> tuple[FirstLayer, str]:
-    """Return the law whose squared lengths vary most nearly as those of the rows, and a note where it is not exact."""
+    """Return the law whose squared lengths vary most like those of the rows, and a note where it is not exact."""
     N, d = W.shape
     squares = np.sum(W**2, axis=1)
     spread = float(np.var(squares) / np.mean(squares) ** 2) * d / 2  # 1 for Gaussian rows, 0 on the sphere

@@ -21,7 +21,7 @@ class Settled(NamedTuple):
 
 
 def settle(image_of: Callable[[Array], Array], start: Array, tolerance: float, most: int = 300) -> Settled:
-    """Return the point that a map leaves in its place, or the last one tried after ``most`` steps.
+    """Return the fixed point of a map, or the last point tried after ``most`` steps.
 
     Each step combines the last few so that the map would change the result least if it were linear.  Where the map
     is not finite, the iteration goes on from its last image.

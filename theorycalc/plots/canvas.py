@@ -239,7 +239,7 @@ did you mean 'color'?
 
 
 def check_curves(name: str, count: int, others: int = 0) -> None:
-    """Refuse more values of an argument than curves can be told apart beside ``others``."""
+    """Refuse more values of an argument than there are distinct curves left beside ``others``."""
     if not 1 <= count <= len(COLOURS) - others:
         most = len(COLOURS) - others
         raise ArgumentError(f"{name} has {count} values; curves can be told apart for 1 to {most}", argument=name)

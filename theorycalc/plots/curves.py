@@ -121,7 +121,7 @@ def traces_figure(found: TraceResult, ax: object = None, **style: object) -> Fig
 
 @figure_of("found : ScalingLaw")
 def scaling_law_figure(found: ScalingLaw, ax: object = None, **style: object) -> Figure:
-    """Draw the test loss beyond its least against n or N; a dashed line has the known exponent.
+    """Draw the excess of the test loss over its infimum against n or N; a dashed line has the known exponent.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("x", "H1", n=10**9, d=2000, N=10**9, ridge="1e-18", inputs="power(3/2, 2)")

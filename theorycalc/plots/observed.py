@@ -193,7 +193,7 @@ def _draw_z(sheet: Canvas, axes: Axes, comparison: Comparison, groups: dict[str,
 
 
 def _place(name: str) -> tuple[bool, bool, int]:
-    """Return where a quantity stands from the top down: gains, then losses after the step, then those before it."""
+    """Return the place of a quantity from the top down: gains, then losses after the step, then those before it."""
     return not name.endswith("_gain"), name.endswith("_initial"), list(MEASURED).index(name)
 
 

@@ -183,7 +183,7 @@ def _points_between(low: float, high: float, start: float) -> Floats:
 
 
 def _histogram(axes: Axes, observed: _Observed, start: float, edge: float, far: bool) -> float:
-    """Draw the bulk of the simulated values, and those beyond it as ticks; return how high it is."""
+    """Draw the bulk of the simulated values, and those beyond it as ticks; return the height of the histogram."""
     high = 1.1 * edge
     bins = np.geomspace(start, high, _BINS + 1) if far else np.linspace(0, high, _BINS + 1)
     values = observed.quantiles[(observed.quantiles > 1e-9 * edge) & (observed.quantiles <= high)]
@@ -238,7 +238,7 @@ def _mark(axes: Axes, expected: _Expected, colour: ColorType, high: float) -> fl
 
 
 def _levels(places: Floats, width: float) -> Floats:
-    """Return how high each label stands that is so wide and to the right of its place: above those it would cover.
+    """Return the level of each label, ``width`` wide and right of its place: above the labels that it would cover.
 
     >>> _levels(np.array([0.9, 0.8, 0.3]), 0.2)
     array([0., 1., 0.])
@@ -277,7 +277,7 @@ def _beside(edge: float, seen: Sequence[Sequence[Floats]]) -> _Observed:
 
 
 def _records(found: Spectrum | WeightSpectrum, run: object) -> list[Record]:
-    """Return the records of a run that are of the step of a spectrum, or refuse a run of something else."""
+    """Return the records of a run at the step of a spectrum, or refuse a run that has none."""
     if not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")
     settings = run.settings

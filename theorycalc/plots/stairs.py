@@ -215,7 +215,7 @@ def staircase_figure(
 
 
 def _adding(result: Stairs) -> list[bool]:
-    """Return which windows add a spike."""
+    """Return for each window whether it adds a spike."""
     return [p.ell == 0 or int(p.ell) in p.spikes for p in result.predictions]
 
 

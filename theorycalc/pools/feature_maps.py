@@ -1,4 +1,4 @@
-"""feature_map(): the function from a batch of inputs to the features of a model, whatever library it is of.
+"""feature_map(): the function from a batch of inputs to the features of a model, whichever library made it.
 
 A model is known by what it offers: layers with hooks (torch), weights of hidden layers or ``transform``
 (scikit-learn), or a call (any function, JAX's, too).  No library is imported for it.  See

@@ -156,7 +156,7 @@ def feature_gain(
 
 
 def _check_pools(before: FeaturePool, after: FeaturePool) -> None:
-    """Refuse objects that are no pools, and pools that differ in more than their features."""
+    """Refuse objects that are not pools, and pools that differ in more than their features."""
     for name, pool in (("before", before), ("after", after)):
         if not isinstance(pool, FeaturePool):
             kind = type(pool).__name__

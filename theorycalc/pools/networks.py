@@ -1,4 +1,4 @@
-"""features_of() and feature_batches(): the features that a model computes of inputs, some of them at a time.
+"""features_of() and feature_batches(): the features that a model computes from inputs, batch by batch.
 
 See docs/own_features.md#from-a-network.
 """
@@ -26,7 +26,7 @@ _ALIKE = 1e-2  # of the root mean square: rounding to half precision is less, an
 
 @checked_call
 def features_of(model: object, X: ModelInputs, *, layer: Layer | None = None, batch: int = _BATCH) -> Floats:
-    """Return the features that a model computes of inputs: one row for each.
+    """Return the features that a model computes from inputs: one row for each.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def _computed(compute: FeatureMap, batches: Iterable[tuple[ModelInputs, Any]]) -
 
 
 def _features(compute: FeatureMap, inputs: ModelInputs) -> Floats:
-    """Return the features of one batch, if they are as many rows of finite real numbers as it has."""
+    """Return the features of one batch, checked: finite real numbers, one row for each input."""
     rows = len(inputs)
     try:
         result = compute(inputs)

@@ -1,4 +1,4 @@
-"""Where features come from: arrays, files that are mapped or read in pieces, or batches; all become blocks of rows.
+"""Sources of features: arrays, files that are mapped or read in pieces, or batches; all become blocks of rows.
 
 A block has float64 numbers, and at most :data:`BLOCK_NUMBERS` of them, so that memory stays bounded.
 """
