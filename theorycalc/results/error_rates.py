@@ -1,4 +1,4 @@
-"""error_rate(): how often the sign of a ridge fit is wrong, in the limit and for a network of real size.
+"""error_rate(): the share of points at which a ridge fit has the wrong sign, in the limit and for real networks.
 
 See docs/theory/error_rate.md.
 """
@@ -42,7 +42,7 @@ _FINITE = "rates before the step are those of n → ∞: at finite n all rates a
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ErrorRate(Points):
-    """How often the sign of the fit is not the teacher's, before and after the step: numbers, or arrays.
+    """The share of points at which the fit has the wrong sign, before and after the step: numbers, or arrays.
 
     ``sizes``, ``eta`` and ``method`` are those of a network of real size, and None in the limit n → ∞; ``ell``,
     ``spikes`` and ``network`` are those of the limit.  ``error`` is the change by finer rules.
@@ -170,7 +170,7 @@ def error_rate(
     gradient: str | None = None,
     digits: int | None = None,
 ) -> ErrorRate:
-    """Predict how often the sign of the ridge fit is not that of the teacher, before and after one gradient step.
+    """Predict how often the sign of the ridge fit differs from the teacher's, before and after one gradient step.
 
     Give ``ell`` (or ``alpha`` and a problem without sizes) for the limit n → ∞, and ``n``, or a problem with sizes,
     for a network of real size.  If the mean of labels was subtracted, it is added to the fit before its sign is taken.

@@ -1,4 +1,4 @@
-"""How results are written: as plain data, the same for one point and for many (docs/results.md), and as LaTeX."""
+"""The forms of results: plain data, the same for one point and for many (docs/results.md), and LaTeX."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def with_error(value: float, error: float | None, full: bool = False) -> str:
 
 
 def latex_number(text: str) -> str:
-    r"""Return a number that was written for people as LaTeX.
+    r"""Return a number, formatted for people, as LaTeX.
 
     >>> latex_number("1.5e-07"), latex_number("−∞")
     ('1.5\\cdot 10^{-7}', '-\\infty')

@@ -189,7 +189,7 @@ def best(
 def samples_needed(
     problem: Problem, *, ell: int, fraction: NumberLike, alpha: NumberLike, gradient: str = GradientTarget.RESIDUAL
 ) -> int:
-    """Return the least n at which a step n^α shows a fraction of the training gain that networks tend to.
+    """Return the least n at which a step n^α reaches a given fraction of the limit of the training gain.
 
     The gains of spikes beyond ℓ, which a finite network also has, count.  Networks have at least 20 samples, inputs and
     neurons.

@@ -1,4 +1,4 @@
-"""rank_activations(): which activation has the least test loss after a step, on one teacher and at one size."""
+"""rank_activations(): activations ordered by their test loss after a step, on one teacher and at one size."""
 
 from __future__ import annotations
 

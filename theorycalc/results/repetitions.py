@@ -40,7 +40,7 @@ def thresholds(draws: float | None, level: float) -> tuple[float, float]:
 
 
 def draws_to_show(deviations: float, level: float) -> int:
-    """Return the number of draws that show a difference from theory, whose inverse is given in deviations of one draw.
+    """Return the number of draws that show a difference from theory, the deviation of one draw given in units of it.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def draws_to_show(deviations: float, level: float) -> int:
 
 
 class Draws(int):
-    """A number of draws: a whole number that also says how many draws measure a share, and how many show it.
+    """A number of draws: an int that also has the draws needed to measure a share, and to show one as a difference.
 
     Attributes
     ----------

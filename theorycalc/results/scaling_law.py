@@ -1,4 +1,4 @@
-"""scaling_law(): the test loss against n or N where all other sizes stay, and the exponent by which it falls.
+"""scaling_law(): the test loss against n or N with all other sizes fixed, and the exponent with which it falls.
 
 See docs/theory/power_laws.md.
 """
@@ -82,7 +82,7 @@ class ScalingLaw(Points):
 
 @checked_call
 def scaling_law(problem: Problem, growing: str = "n", sizes: NumbersLike | None = None, *, ell: int = 0) -> ScalingLaw:
-    """Predict the test loss against n or N with all else fixed, and the exponent by which it falls.
+    """Predict the test loss against n or N with all else fixed, and the exponent with which it falls.
 
     Parameters
     ----------

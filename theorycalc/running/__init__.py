@@ -1,1 +1,1 @@
-"""How work is run: executors and BLAS threads, progress on a terminal, files and journals."""
+"""The running of work: executors and BLAS threads, progress on a terminal, files and journals."""

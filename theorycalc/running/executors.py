@@ -1,4 +1,4 @@
-"""Where work is done: in this process, in worker processes, or on any executor; BLAS is held to one thread.
+"""Tasks, done in this process, in worker processes, or on any executor; BLAS is held to one thread.
 
 Each way yields every task with its result exactly once, in the order of completion or, with ``in_order``, of the
 tasks, and keeps a bounded number of tasks under way.
@@ -43,7 +43,7 @@ _pins: list[Any] = []  # one for each block that runs now; only the first of the
 
 
 class WorkError(Exception):
-    """Work that cannot be done, such as by processes that do not start; the message is the reason."""
+    """Work that cannot be done, for example since no process starts; the message is the reason."""
 
 
 class TaskError(WorkError):
@@ -109,7 +109,7 @@ def in_this_process(work: Work[Result], tasks: Iterable[Task]) -> Results[Task, 
 
 
 def width_of(executor: Executor, workers: int) -> int:
-    """Return how many tasks an executor is given at a time: four for each worker it has or the user says it has.
+    """Return the number of tasks given to an executor at a time: four for each worker it has or is said to have.
 
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> width_of(ThreadPoolExecutor(3), 1)

@@ -54,7 +54,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Labels:
-    """How clean labels arise: σ⋆(β⋆ᵀx) + ε, or g(β_1ᵀx, …, β_rᵀx) + ε."""
+    """The law of clean labels: σ⋆(β⋆ᵀx) + ε, or g(β_1ᵀx, …, β_rᵀx) + ε."""
 
     teacher: FloatFunction
     direction: Floats  # β⋆, or β_1, …, β_r in columns
@@ -78,7 +78,7 @@ class Channel(NamedTuple):
 
     @property
     def is_clean(self) -> bool:
-        """True where nothing happens to them."""
+        """True where no label is corrupted."""
         return self == (0.0, 0.0)
 
 

@@ -149,7 +149,7 @@ def simulate(
 def _check_where(
     settings: Settings, workers: int, executor: Executor | None, output: str | os.PathLike[str] | None, resume: bool
 ) -> Path | None:
-    """Refuse, before any work, an executor, an amount of memory or an output that will not do; return its path."""
+    """Return the path of the output; refuse, before any work, an unsuitable executor, output or need of memory."""
     workers = check_workers(workers, executor, settings)
     if executor is None or isinstance(executor, (ThreadPoolExecutor, ProcessPoolExecutor)):
         _check_memory(settings, workers if executor is None else 1)

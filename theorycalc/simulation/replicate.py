@@ -104,7 +104,7 @@ def _records(settings: Settings, index: int, cells: Sequence[int]) -> Iterator[R
 
 
 def _draw(settings: Settings, index: int) -> _Draw:
-    """Draw the network and the batches, and take the gradient; the batch of the step is not kept."""
+    """Return a draw of the network and the batches, with the gradient; the batch of the step is not kept."""
     problem, source = settings.problem, Source(settings.seed, index)
     g_w, g_a = float(problem.first_scale), float(problem.second_scale)
     only_network = settings.models == (Simulated.NETWORK,)

@@ -139,7 +139,7 @@ class _Krylov:
         return float(max(values[0], np.finfo(float).eps * values[-1]))
 
     def column(self, ridge: float) -> Floats:
-        """Return z of (T + λ) z = e_1; 0 where T + λ is singular to rounding, which the true residual shows."""
+        """Return the solution z of (T + λ) z = e_1; 0 where T + λ is singular, as the true residual shows."""
         first = np.zeros(len(self.diagonal))
         first[0] = 1.0
         if len(first) == 1:
@@ -151,7 +151,7 @@ class _Krylov:
             return np.zeros_like(first)
 
     def solutions(self, ridges: tuple[float, ...]) -> Floats:
-        """Return x of (G + λ) x = start in columns."""
+        """Return the solutions x of (G + λ) x = start in columns."""
         return np.asarray(self.basis.T @ np.array([self.column(ridge) for ridge in ridges]).T)
 
 

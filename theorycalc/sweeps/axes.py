@@ -135,7 +135,7 @@ def _listed(given: object, name: str) -> list[object]:
 
 
 def _points(name: str, given: object) -> Axis:
-    """φ, ψ, λ, σ_ε: float64 for the limits, and as exact as they were given for finite steps."""
+    """Return an axis of φ, ψ, λ or σ_ε: float64 for the limits, and as exact as it was given for finite steps."""
     array = numpy_array(given, name)
     if array is not None and array.ndim == 1 and array.dtype.kind in "fiu":
         floats = np.asarray(float_points({name: array})[0], dtype=float)
@@ -159,7 +159,7 @@ def _constant_items(given: object, name: str) -> list[object]:
 
 
 def _windows(name: str, given: object) -> Axis:
-    """α of limits: the windows, or why an α lies in none; refuse the axis only if no α lies in any."""
+    """Return an axis of α for limits: each window, or the reason why there is none; refuse it if no α lies in any."""
     exact = [read_rational(value, name) for value in _listed(given, name)]
     ells: list[int | str] = []
     with spelling(PYTHON):  # a file says the same, whoever asked for it

@@ -116,7 +116,7 @@ def _limits(grid: Grid, case: AxisValues, arrays: AxisValues) -> tuple[list[Floa
 def _asked(
     quantities: tuple[str, ...], problem: Problem, losses: Callable[..., object], how: AxisValues
 ) -> list[Floats]:
-    """Return quantities of predict() or step(), and error rates where they are among them; of accuracies the worst."""
+    """Return the quantities of predict() or step(), error rates if they are among them, and the worst accuracy."""
     results: list[object] = []
     if set(quantities) & set(RATES):
         method = how.get("method", StepMethod.DRESSED)

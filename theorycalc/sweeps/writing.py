@@ -119,7 +119,7 @@ class Output:
 
     @property
     def place(self) -> str:
-        """Where the points are that are done, for the message of an interruption."""
+        """The place of the finished points, for the message of an interruption."""
         return f"are in {beside(self.path, 'part')}; {spelled('resume', True)} continues"
 
     def begin(self) -> None:
@@ -196,7 +196,7 @@ class Output:
 
 
 def beside(path: Path, ending: str) -> Path:
-    """Return the file beside an output that has another ending added.
+    """Return the path beside an output with an ending added to its name.
 
     >>> beside(Path("grid.csv"), "part").name
     'grid.csv.part'
@@ -224,7 +224,7 @@ def open_output(path: Path, grid: Grid, how: Format, resume: bool) -> Iterator[O
 
 
 def _begin(output: Output, continued: Grid | None) -> None:
-    """Begin the file; where a grid is to be continued and only its complete file can be there, it must be of it."""
+    """Begin the file; a complete file in its place must be of the grid ``continued``, if one is given."""
     try:
         if continued is not None:
             check_grid(output.path, continued)
