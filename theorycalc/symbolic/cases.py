@@ -88,7 +88,7 @@ class FormulaCase:
             )
 
     def check_slides(self, form: str) -> None:
-        """Refuse Λ as printed in another form, or for a case that the slides leave out."""
+        """Refuse the slides' Λ in another form, or for a case that they leave out."""
         if form != LimitForm.CLOSED:
             raise ArgumentError(
                 f"{spelled('as_printed', True)} gives the formula of the slides: leave out {spelled('form', form)}",

@@ -43,7 +43,7 @@ def _short_lines(*names: sympy.Symbol) -> tuple[Line, ...]:
 
 
 def trace_equations() -> Formula:
-    """Return the printed equations with Ψ named."""
+    """Return the paper's two equations with Ψ named."""
     shared = ingredients.coupling()
     sides = (equation.lhs.xreplace({shared: Psi}) for equation in ingredients.trace_equations())
     return folded(_vanish(sides), (Line(Psi, shared),))

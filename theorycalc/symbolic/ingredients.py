@@ -122,7 +122,7 @@ def in_full(expression: sympy.Basic) -> sympy.Basic:
 
 
 def coupling() -> sympy.Expr:
-    """Return Ψ, the part that the two printed equations share.
+    """Return Ψ, the part that the paper's two equations share.
 
     >>> coupling()
     c_1**2*m_1*m_2*(lambda*m_1*psi/phi - 1)
@@ -132,7 +132,7 @@ def coupling() -> sympy.Expr:
 
 @documented
 def trace_equations() -> sympy.Tuple:
-    """Return the two printed equations, each with 0 on its right, whose only positive solution is m_1, m_2.
+    """Return the paper's two equations, each with 0 on its right, whose only positive solution is m_1, m_2.
 
     >>> len(trace_equations())
     2
@@ -150,7 +150,7 @@ def short_equation() -> sympy.Eq:
 
 @documented
 def reduced_equation() -> sympy.Eq:
-    """Return the one equation for m_1 to which the printed two reduce: increasing, with one positive root.
+    """Return the one equation for m_1 to which the paper's two reduce: increasing, with one positive root.
 
     It has 0 on its right.
 
@@ -182,7 +182,7 @@ def short_m2() -> sympy.Expr:
 
 @documented
 def m2_of_m1() -> sympy.Expr:
-    """Return m_2 as a function of m_1 and the parameters, from the second printed equation.
+    """Return m_2 as a function of m_1 and the parameters, from the paper's second equation.
 
     >>> m2_of_m1().subs({c_1: 0}) == m_1
     True
@@ -274,7 +274,7 @@ def spike_order(k: int) -> sympy.Expr:
 
 @public
 def Omega_inverse(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.ImmutableMatrix:
-    """Return Ω⁻¹ for i, j ∈ K, as printed (docs/theory/training_gain.md).
+    """Return Ω⁻¹ for i, j ∈ K, as in the paper (docs/theory/training_gain.md).
 
     >>> Omega_inverse(2)
     Matrix([
@@ -298,7 +298,7 @@ def Omega(ell: int, *, spikes: Iterable[int] | None = None) -> sympy.ImmutableMa
 
 @public
 def r(p: int) -> sympy.Expr:
-    """Return r_p, as printed (docs/theory/training_gain.md).
+    """Return r_p, as in the paper (docs/theory/training_gain.md).
 
     >>> r(1), r(3)
     (m_2*psi*rho/phi, 6*m_1*psi*rho**3/phi)

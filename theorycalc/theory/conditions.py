@@ -105,7 +105,7 @@ def _initial_output(problem: Problem) -> Condition:
 
 
 def network_note(problem: Problem, network: str, gradient: str, spikes: Spikes = NONE, as_printed: bool = False) -> str:
-    """Return one line that names the limit of a prediction, with these spikes; of Λ_ℓ as printed it says nothing.
+    """Return one line that names the limit of a prediction, with these spikes; without Λ_ℓ if ``as_printed``.
 
     >>> network_note(Problem("relu", "H1", 1, 1, 1), "literal", "labels")
     'the limit of networks whose step is on the labels alone: it lengthens neurons, so their second spike is h² + τ'

@@ -123,7 +123,7 @@ MANY = 100  # directions from which nothing was seen of either
 
 
 class Directions(NamedTuple):
-    """How many equal directions would do as these, and the largest eigenvalue's share of the trace."""
+    """The number of equal directions that average as well as these, and the largest eigenvalue's share of the trace."""
 
     step: float  # d⟨τ²⟩²/⟨τ⁴⟩ of a step on the labels, d⟨τ³⟩²/⟨τ⁶⟩ of one on the residual
     teacher: float  # d/⟨τ⟩_v²
@@ -131,7 +131,7 @@ class Directions(NamedTuple):
 
 
 def equal_directions(spectrum: InputSpectrum, d: Number, power: int) -> Number:
-    """Return d⟨τ^p⟩²/⟨τ^2p⟩: the sum of τ^p over d directions of random weight varies as that over so many equal ones.
+    """Return d⟨τ^p⟩²/⟨τ^2p⟩, the number of equal directions whose sum of random weights varies as that of τ^p over d.
 
     >>> from theorycalc.theory.covariance import InputLevel, spectrum_of
     >>> float(equal_directions(spectrum_of([InputLevel(1.5, 0.5, 0.5), InputLevel(0.5, 0.5, 0.5)]), 410, 2))
@@ -141,12 +141,12 @@ def equal_directions(spectrum: InputSpectrum, d: Number, power: int) -> Number:
 
 
 def teacher_directions(spectrum: InputSpectrum, d: Number) -> Number:
-    """Return d/⟨τ⟩_v²: of degree 2 a kernel fits the teacher as it does one of so many equal directions."""
+    """Return d/⟨τ⟩_v², the number of equal directions in which a kernel fits degree 2 of a teacher as it does here."""
     return d / spectrum.teacher_mean(lambda tau: tau) ** 2
 
 
 def directions_of(problem: Problem, gradient: str) -> Directions | None:
-    """Return how many directions count, or None where each eigenvalue belongs to a share of infinitely many inputs.
+    """Return the numbers of directions, or None where each eigenvalue belongs to a share of infinitely many inputs.
 
     >>> two = {"activation": "relu", "teacher": "H1", "ridge": 1, "inputs": "two_level(3, 1/2)"}
     >>> directions_of(Problem(**two, phi=1, psi=1), "labels")
@@ -166,7 +166,7 @@ def directions_of(problem: Problem, gradient: str) -> Directions | None:
 
 
 def check_self_averaging(problem: Problem, gradient: str, stepped: bool = True) -> None:
-    """Refuse inputs of which one eigenvalue, or a few, dominate; ``stepped`` says that the direction of a step counts.
+    """Refuse inputs that one eigenvalue, or a few, dominate; ``stepped`` says that the direction of a step matters.
 
     >>> sizes = {"n": 600, "d": 300, "N": 450, "ridge": "1/10"}
     >>> check_self_averaging(Problem("relu", "H1", **sizes, inputs="two_level(9, 1/4)"), "labels")

@@ -30,7 +30,7 @@ _LEVEL = 1
 
 
 class FunctionMoments(NamedTuple):
-    """FunctionMoments of a function f of a point that 1/n terms need, with c_k those of f along its direction."""
+    """Moments of a function f of a point that terms of order 1/n need; c_k are those of f along its direction."""
 
     linear: Number  # c_1²
     rest: Number  # E f² − c_1²

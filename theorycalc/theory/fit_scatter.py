@@ -1,4 +1,4 @@
-"""How ridge on F₀ takes labels: the share of a linear function that it learns, and the scatter of its fit, for λ ≥ 0.
+"""Ridge on F₀: the share of a linear function that it learns, and the scatter of its fit, for λ ≥ 0.
 
 See docs/theory/error_rate.md#the-law-of-the-fit and docs/theory/error_rate.md#without-ridge.
 """

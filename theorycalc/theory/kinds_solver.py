@@ -92,7 +92,7 @@ def middle_of(ns: NumberSystem, x: Number) -> Number:
 
 
 def unsettled() -> PrecisionError:
-    """Return the error of an iteration that does not end."""
+    """Return the error of an iteration that does not converge."""
     return PrecisionError(f"m_1 did not settle; use {spelled('digits')} for this problem", argument="ridge")
 
 

@@ -213,7 +213,7 @@ def hermite_series(coefficients: Sequence[Number], h: Number) -> Number:
 
 
 def _all_powers(case: Case, spikes: Spikes, teacher: Function) -> LeftOver:
-    """Return the same for infinitely many powers: p is E[y|h], or its part of one parity."""
+    """Return the part that infinitely many powers leave: p is E[y|h], or its part of one parity."""
 
     def given(h: Array) -> tuple[Array, Array]:
         found = responses(teacher, case.rho * h, np.full_like(h, case.off_teacher), _LEVEL)

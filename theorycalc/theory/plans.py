@@ -102,7 +102,7 @@ def lost_mean(problem: Problem) -> tuple[flint.arb, flint.arb]:
 
 
 def float_lost_mean(problem: Problem) -> tuple[Number, Number]:
-    """Return the same in float64, each number rounded once."""
+    """Return both effects of flips in float64, each number rounded once."""
     with ball_precision(CONSTANTS_BITS):
         return converted(lost_mean(problem), rounded)
 

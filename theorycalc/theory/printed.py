@@ -33,7 +33,7 @@ def metrics(weights: Weights, zeta: Number) -> tuple[HermiteWeights, HermiteWeig
 
 
 def Omega_inverse(spikes: Sequence[int], weights: HermiteWeights, kappa: Number) -> list[list[Number]]:
-    """[Ω⁻¹]_{ij} = κ^{(i+j)/2} Σ_k w_k ξ_{i,k} ξ_{j,k} for i, j ∈ K, as printed.
+    """[Ω⁻¹]_{ij} = κ^{(i+j)/2} Σ_k w_k ξ_{i,k} ξ_{j,k} for i, j ∈ K, as in the paper.
 
     >>> Omega_inverse((1, 2), HermiteWeights(1, 1, 1), kappa=4)
     [[4, 0], [0, 48]]
@@ -51,7 +51,7 @@ def Omega_inverse(spikes: Sequence[int], weights: HermiteWeights, kappa: Number)
 
 
 def r(p: int, weights: HermiteWeights, rho: Number) -> Number:
-    """r_p = w_p ρ^p: (p! ψm_1/φ)ρ^p for p ≠ 1, (ψm_2/φ)ρ for p = 1, as printed."""
+    """r_p = w_p ρ^p: (p! ψm_1/φ)ρ^p for p ≠ 1, (ψm_2/φ)ρ for p = 1, as in the paper."""
     return weights(p) * rho**p
 
 

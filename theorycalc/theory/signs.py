@@ -41,7 +41,7 @@ class FitLaw(NamedTuple):
 
 
 def sign_labels(problem: Problem) -> SignLabels:
-    """Return the labels of a teacher that is ±1, or say how to write one.
+    """Return the labels of a teacher that is ±1, or raise an error that says how to write one.
 
     >>> sign_labels(Problem("relu", "sign(x)", 1, 1, 1))
     SignLabels(places=(0.0,), signs=(-1, 1), offset=0.0)

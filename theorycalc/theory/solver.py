@@ -181,7 +181,7 @@ def float_weights(case: Case, ridge: Number) -> tuple[Traces, Weights]:
 
 
 def float_limit_weights(case: Case, ridge: Number, linear: bool) -> tuple[Traces, Weights]:
-    """Return the same where some λ are zero; ``linear`` says that c_{>1} = 0 exactly."""
+    """Return traces and weights in float64 where some λ are zero; ``linear`` says that c_{>1} = 0 exactly."""
     if case.kinds and not linear:  # of linear neurons there is one kind
         return float_kind_limits(case.kinds, case.phi, case.psi, ridge)
     c_rest = 0.0 if linear else case.c_rest
@@ -235,7 +235,7 @@ def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> tuple[Traces,
 
 
 def ball_limit_weights(case: Case, sizes: Sequence[Exact], linear: bool, bits: int) -> tuple[Traces, Weights]:
-    """Return the same at exact φ, ψ for λ → 0⁺; ``linear`` says that c_{>1} = 0."""
+    """Return traces and weights in balls at exact φ, ψ for λ → 0⁺; ``linear`` says that c_{>1} = 0."""
     if case.kinds and not linear:
         which = RidgelessCase(case_of(BALLS, sizes[0], sizes[1], False))
         return ball_kind_limits(case.kinds, case.phi, case.psi, which, bits)

@@ -20,7 +20,7 @@ from theorycalc.numbers.systems import Array, Number, NumberSystem
 
 
 def coupling(m1: Number, m2: Number, phi: Number, psi: Number, lam: Number, c1: Number) -> Number:
-    """Ψ = c_1² m_1 m_2 (λψm_1/φ − 1), which both printed equations share.
+    """Ψ = c_1² m_1 m_2 (λψm_1/φ − 1), which both equations of the paper share.
 
     >>> coupling(1, 1, 2, 1, 1, 1)
     -0.5
@@ -31,7 +31,7 @@ def coupling(m1: Number, m2: Number, phi: Number, psi: Number, lam: Number, c1: 
 def trace_equations(
     m1: Number, m2: Number, phi: Number, psi: Number, lam: Number, c1: Number, c_rest: Number
 ) -> tuple[Number, Number]:
-    """Left sides of the two equations for m_1, m_2 as printed; both vanish at the solution.
+    """Left sides of the paper's two equations for m_1, m_2; both vanish at the solution.
 
     >>> trace_equations(1, 1, 2, 1, 1, 1, 1)
     (-0.5, 1.5)
@@ -137,7 +137,7 @@ class Traces(NamedTuple):
 
 
 def kept(phi: Number, b: Number, w: Number) -> Number:
-    """Return k = m_2/m_1 = φ/(φ + bw), which is the second printed equation; w = pu.
+    """Return k = m_2/m_1 = φ/(φ + bw), which is the paper's second equation; w = pu.
 
     >>> kept(1, 2, 3) * 7
     1.0

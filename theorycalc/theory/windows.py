@@ -44,7 +44,7 @@ def window_bounds(ell: int) -> tuple[Fraction, Fraction]:
 
 
 def window_ends(ell: Number) -> tuple[Number, Number]:
-    """Return (ℓ−1)/(2ℓ) and ℓ/(2ℓ+2), between which ℓ features leave the bulk, as printed.
+    """Return (ℓ−1)/(2ℓ) and ℓ/(2ℓ+2), between which ℓ features leave the bulk, as in the paper.
 
     >>> window_ends(Fraction(1))
     (Fraction(0, 1), Fraction(1, 4))
@@ -62,7 +62,7 @@ def spikes_outside(alpha: Fraction) -> int:
 
 
 def spike_exponent(k: Number, alpha: Number) -> Number:
-    """Return e in n^e, the order of the k-th spike at a step n^α, as printed; the bulk has e = 1/2.
+    """Return e in n^e, the order of the k-th spike at a step n^α, as in the paper; the bulk has e = 1/2.
 
     >>> spike_exponent(2, Fraction(1, 4))
     Fraction(1, 2)
@@ -71,7 +71,7 @@ def spike_exponent(k: Number, alpha: Number) -> Number:
 
 
 def amplitude(k: int, c1: Number, c_k: Number, eta: Number) -> Number:
-    """Return c_1^k c_k η^k, by which F_ℓ multiplies (X̃β)^{∘k}(a^{∘k})ᵀ, as printed.
+    """Return c_1^k c_k η^k, by which F_ℓ multiplies (X̃β)^{∘k}(a^{∘k})ᵀ, as in the paper.
 
     >>> amplitude(2, 3, 5, 2)
     180

@@ -67,7 +67,7 @@ def shared_length(step: DressedStep, eta: float) -> float:
 
 
 def check_shared(step: DressedStep, eta: float) -> None:
-    """Refuse several steps after which neurons share so much that the theory was seen to fail."""
+    """Refuse several steps after which neurons share so much that simulations contradict the theory."""
     if step.count > 1 and (share := shared_length(step, eta)) > _MOST_SHARED:
         raise DomainError(
             f"after {step.count} steps of η = {eta:g} {share:.0%} of the squared length of neurons is noise of the "
@@ -233,7 +233,7 @@ def _change(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution)
 
 
 def _label_error(step: DressedStep, eta: Array, level: int) -> float:
-    """Return how much the last refinement changed labels of several directions, whose rules end sooner than others."""
+    """Return the last refinement's change in labels of several directions, whose rules end sooner than others."""
     if not isinstance(step.teacher, MultiIndex):
         return 0.0
     network = network_after(step, eta, Resolution(u_step=1.0, h_step=1.0))

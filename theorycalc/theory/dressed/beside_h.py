@@ -43,7 +43,7 @@ class Beside(NamedTuple):
 
     @property
     def noisy(self) -> Array:
-        """A mask of the functions that are linear in a g of which labels know nothing."""
+        """A mask of the functions that are linear in a g of which labels are independent."""
         mask: Array = (self.factors[:, 0] > 0) & (self.factors[:, 1] == _NONE)
         return mask
 

@@ -120,7 +120,7 @@ def lengths_along(
 
 
 def others_of(network: Network, turning: Turning, at: Carried) -> Arrays:
-    """Return Z of a direction of which labels and W₀ᵀa know nothing."""
+    """Return Z of a direction of which labels and W₀ᵀa are independent."""
     operators = operators_of(network, turning.spread_of, at.g, at.Q, turning.leading)
     powers = turning.nodes.s ** np.arange(3)[:, None]
     return times_K(operators, averaged(turning.nodes.weights.bulk * powers, inverses(operators, turning.nodes.s)))

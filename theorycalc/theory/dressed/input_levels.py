@@ -37,7 +37,7 @@ class InputLevels(NamedTuple):
 
 
 class BatchLaw(NamedTuple):
-    """Few nodes for the residual r of the step's batch, with the coordinates of which it knows."""
+    """Few nodes for the residual r of the step's batch, with the coordinates on which it depends."""
 
     ratio: float  # φ₀
     rest: float  # ϖ = Var σ' − 4c_2²

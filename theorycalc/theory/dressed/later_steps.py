@@ -1,4 +1,4 @@
-"""Neurons after several steps on fresh batches of labels: how far they moved together, and how far each alone.
+"""Neurons after several steps on the labels of fresh batches: their displacements together, and each alone.
 
 See docs/theory/later_steps.md.
 

@@ -37,7 +37,7 @@ class SlopeMoments(NamedTuple):
 
 
 class ResidualMoments(NamedTuple):
-    """Moments of the residual r: E r², E r³, E r⁴, E[r x] and E[r²x] along directions of which it knows, and E r."""
+    """Moments of the residual r: E r², E r³, E r⁴, E[r x] and E[r²x] along directions on which it depends, and E r."""
 
     second: Number
     third: Number

@@ -33,7 +33,7 @@ from theorycalc.theory.dressed.neurons import Network
 
 
 class LevelForms(NamedTuple):
-    """Z of v and c, and of neurons that know W̃₀ᵀa: their t_d along both, and their part of 𝓔 beside the bulk.
+    """Z of v and c, and of neurons that depend on W̃₀ᵀa: their t_d along both, and their part of 𝓔 beside the bulk.
 
     Both with √(N weight) of their nodes; None where the initial output takes no part in the step.
     """

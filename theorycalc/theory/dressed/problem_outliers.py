@@ -65,7 +65,7 @@ def dressed(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, powers: int
 
 
 def _outliers_after(step: DressedStep, eta: float) -> FoundOutlier:
-    """Return the outliers, or refuse those that rounding spoils."""
+    """Return the outliers, or refuse those that are lost to rounding."""
     try:
         found = dressed_outliers(step, eta)
     except np.linalg.LinAlgError:
@@ -81,7 +81,7 @@ def _outliers_after(step: DressedStep, eta: float) -> FoundOutlier:
 
 
 def with_features(step: DressedStep, problem: Problem) -> DressedStep:
-    """Return a step with the features as they are: FFᵀ has no intercept, and the means of raw neurons are in it."""
+    """Return a step for FFᵀ itself, which has no intercept, and in which raw neurons keep their means."""
     if problem.centred:
         return replace(step, fit=PLAIN)
     means = [float(kind.mean) for kind in with_few_kinds(problem).unit_kinds]

@@ -153,7 +153,7 @@ def _at_few_nodes(law: Residual, level: int) -> Residual:
 
 
 def received(channel: LabelChannel, labels: GivenLabel) -> GivenLabel:
-    """Return labels as the step has them: of their own points and of others, each with either sign.
+    """Return labels as the step receives them: of their own points and of others, each with either sign.
 
     See docs/theory/dressed.md#corrupted-labels.
     """
@@ -171,7 +171,7 @@ def received(channel: LabelChannel, labels: GivenLabel) -> GivenLabel:
 
 
 def _as_drawn(r: Array, weights: Array, count: float) -> Array:
-    """Return residuals that are no larger, and no smaller, than in a batch of ``count`` of them."""
+    """Return residuals clipped to the range that a batch of ``count`` of them has."""
     order = np.argsort(r)
     below = np.cumsum(weights[order]) / weights.sum()
     low, high = (

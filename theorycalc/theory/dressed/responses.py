@@ -75,7 +75,7 @@ def responses(function: Function, center: Array, scale: Array, level: int) -> Re
 
 
 def _check_work(function: Function, scales: Array, level: int) -> None:
-    """Refuse work of minutes: a smooth function needs nodes in proportion to the scale."""
+    """Refuse work that would take minutes: a smooth function needs nodes in proportion to the scale."""
     work = 2 * _END / _SMOOTH_STEP * 2.0**level * float(scales.sum())
     if not function.kinks and (scales.max() > _LONGEST or work > _MOST):
         raise DomainError(
@@ -173,7 +173,7 @@ def uniform_rule(step: float, focus: float) -> tuple[Array, Array]:
 
 
 def as_drawn(nodes: Array, weights: Array, count: float) -> tuple[Array, Array]:
-    """Return a rule for N(0, 1) as ``count`` draws have it: values beyond their largest count as one, on each side.
+    """Return a rule for N(0, 1) as ``count`` draws sample it: on each side, values beyond their largest become one.
 
     That value has the second moment of the values it stands for, so that means of polynomials hardly change.
 

@@ -1,4 +1,4 @@
-"""How the rest of the gradient turns the neurons (docs/theory/turning.md).
+"""The turning of the neurons by the rest of the gradient (docs/theory/turning.md).
 
 The step moves w_i by u(c_1b + 2c_2Sw_i + noise_i): besides its spike, S = Xᵀdiag(r)X/n has a bulk, and given it the
 noise has the covariance T = φ₀Xᵀdiag(r²)X/n, times ϖ = Var σ' − 4c_2².  So neurons of one u are spread by
@@ -142,7 +142,7 @@ def spread_of(network: Network) -> tuple[Array, Array, Array]:
 
 
 def turning_between(network: Network, poles: Array, accuracy: float, level: int) -> Turning:
-    """Return as many nodes as the nearest of the poles asks for."""
+    """Return the turning with as many nodes as the nearest pole requires."""
     step = network.step
     squares = by_squares(network)
     law = _law(step, level, squares)
