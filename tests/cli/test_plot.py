@@ -45,7 +45,7 @@ def test_the_picture_is_written_beside_the_answer(capsys, tmp_path, name):
         (["coefficients", "gelu", "--plot", "gelu.gif"], "must end in .svg, .pdf or .png"),
         (["coefficients", "gelu", "--plot", ""], "must end in .svg, .pdf or .png"),
         (["coefficients", "gelu", "--plot", "no/such/folder/gelu.svg"], "the folder 'no/such/folder' does not exist"),
-        (["coefficients", "gelu", "--latex", "--plot", "gelu.svg"], "--latex goes with none of"),
+        (["coefficients", "gelu", "--latex", "--plot", "gelu.svg"], "--latex cannot be combined with"),
         (["predict", *RELU, "--ell", "1,2", "--plot", "a.svg"], "theorycalc staircase draws them all"),
         (["spectrum", *RELU, "--n", "100", "--eta", "1,2", "--plot", "a.svg"], "after one step"),
         (["simulate", *RELU, "--n", "40", "--eta", "1", "--against", "none", "--plot", "a.svg"], "needs --against"),

@@ -116,7 +116,7 @@ def test_a_problem_with_sizes_is_swept_without_n():
         (["step", *RIDGE, *RATIOS, "--n", "90", "--d", "99", "--eta", "1"], "--d 99 contradicts the problem"),
         (["step", *RIDGE, *SIZES, "--step-samples", "1/2", "--eta", "1"], "--step-samples 1/2 must be a positive"),
         (["spectrum", *SIZES, "--gradient", "labls"], "did you mean 'labels'?"),
-        (["sweep", *RIDGE, *SIZES, "--n", "90,180", "--eta", "1"], "sizes are one network; a list of --n goes with"),
+        (["sweep", *RIDGE, *SIZES, "--n", "90,180", "--eta", "1"], "sizes mean one network; a list of --n goes with"),
         (["sweep", *RIDGE, *SIZES, "--phi", "1", "--eta", "1"], "--phi and --psi go with --n alone"),
         (["sweep", *RIDGE, *SIZES, "--eta", "1", "--ell", "1"], "only one of these"),
         (["sweep", *RIDGE, *SIZES, "--eta", "1", "--network", "literal"], "'network' cannot vary with n"),

@@ -85,7 +85,9 @@ def test_a_journal_with_an_endless_line(tmp_path, monkeypatch):
     monkeypatch.setattr(journal, "_LONGEST_LINE", 100)
     path = tmp_path / "run.json.journal"
     path.write_bytes(b"x" * 200)
-    failure = pytest.raises(tc.DomainError, match="has a line of more than 100 bytes: it is not a journal of ours")
+    failure = pytest.raises(
+        tc.DomainError, match="has a line of more than 100 bytes: it is not a journal of theorycalc"
+    )
     with failure, journal.open_journal(path, {"seed": 0}, True, lambda data: data):
         pass
     assert path.read_bytes() == b"x" * 200

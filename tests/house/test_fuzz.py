@@ -243,5 +243,5 @@ def test_the_constant_of_a_teacher_is_told_from_zero_at_once():
 def test_a_value_that_overflows_on_the_way_is_refused():
     function = compile_defined(parse("(x + 1)**100*(x + 2)*H28(x + 3)**100"))
     assert function([0.0]) == math.inf  # the value itself is beyond float64
-    with pytest.raises(DomainError, match="overflows float64 on the way to its value at x = -2"):
+    with pytest.raises(DomainError, match="overflows float64 at x = -2"):
         function([0.0, -2.0])

@@ -52,7 +52,7 @@ def test_grids_teachers_and_activations_take_columns_of_data_frames(column):
 def test_columns_are_not_one_number():
     with pytest.raises(tc.ArgumentError, match=r"a Problem is one case; pass an array to predict\(problem, ridge=…\)"):
         problem(ridge=Column(RIDGES))
-    with pytest.raises(tc.DomainError, match="ridge of type Gradient is no array that numpy can read: use tensor"):
+    with pytest.raises(tc.DomainError, match="ridge of type Gradient is not an array numpy can read: use tensor"):
         tc.predict(problem(), ell=1, ridge=Gradient([1.0]))
     with pytest.raises(tc.ArgumentError, match="eta is an array of 2 dimensions; give a list"):
         tc.simulate(problem("tanh"), n=20, eta=Column([[1.0, 2.0]]))

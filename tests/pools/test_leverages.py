@@ -73,7 +73,7 @@ def test_beyond_the_size_of_the_pool_losses_go_on_continuously():
 
 def test_iterations_that_do_not_settle_are_refused(monkeypatch):
     monkeypatch.setattr("theorycalc.pools.leverages._MOST_CYCLES", 5)
-    with pytest.raises(tc.DomainError, match="do not settle"):
+    with pytest.raises(tc.DomainError, match="do not converge"):
         settled(lambda x: x + 1, np.zeros((2, 1)))
 
 

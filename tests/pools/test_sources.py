@@ -72,7 +72,7 @@ NAN[17, 2] = np.nan
         (([[1, 2], [3]], [1, 2]), "cannot be made an array", "F"),
         ((F, None), "labels are missing", "y"),
         ((3, None), "labels are missing", "y"),
-        (([F, Y], None), "no pair", "y"),
+        (([F, Y], None), "not a pair", "y"),
         (("missing.npz", None), "cannot read missing.npz: No such file", "F"),
         (("missing.npy", Y), "cannot read missing.npy: No such file", "F"),
         (("missing.csv", Y), "a .npy file is needed", "F"),

@@ -147,7 +147,7 @@ def test_a_line_without_end_is_refused_and_left(answer, tmp_path):
     journal = Path(f"{output}.journal")
     journal.write_bytes(header())
     os.truncate(journal, 1 << 36)  # sparse: 64 GB of zeros
-    assert "it is not a journal of ours" in answer("journal", output)
+    assert "it is not a journal of theorycalc" in answer("journal", output)
     assert journal.stat().st_size == 1 << 36
 
 

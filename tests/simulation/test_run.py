@@ -97,7 +97,7 @@ def test_a_digit_that_changed_is_not_read(run, tmp_path):
     good = path.read_bytes()
     digit = good.index(b'"test_gain": ') + 20
     path.write_bytes(changed(good, digit))
-    with pytest.raises(tc.DomainError, match="is not a run that can be read: it was changed since it was written"):
+    with pytest.raises(tc.DomainError, match="is not a run that can be read: it was changed after it was written"):
         tc.load_run(path)
 
 
@@ -169,7 +169,7 @@ def test_bad_run_files_are_refused(run, tmp_path):
         edited(data, "records", 3, "eta", value=-1): "record 3: its eta -1 is not a number from 0",
         edited(data, "settings", "gradient", value="none"): "gradient",
         edited(data, "records", 3, "rows", 0, "test_gain", value=None): "record 3: test_gain",
-        edited(data, "records", 3, "replicate", value=0): "record 3: replicate 0 of alpha=0.1 is there twice",
+        edited(data, "records", 3, "replicate", value=0): "record 3: replicate 0 of alpha=0.1 occurs twice",
         edited(data, "records", 3, "replicate", value=9): "record 3: replicate 9 of alpha=0.1",
         edited(data, "numpy", value=[1]): "numpy",
     }

@@ -19,7 +19,7 @@ whole = pytest.fixture(scope="module")(written_whole)
 def test_files_of_others_are_left_alone(tmp_path):
     path = tmp_path / "grid.csv"
     (tmp_path / "grid.csv.part").write_text("mine")
-    with pytest.raises(tc.ArgumentError, match=r"grid.csv.part is there, and is not of a sweep of ours"):
+    with pytest.raises(tc.ArgumentError, match=r"grid.csv.part exists, and is not of a sweep of theorycalc"):
         swept(path)
     (tmp_path / "grid.csv.part").unlink()
     for text in ("mine", "[]", '{"theorycalc_sweep": 1}', '{"theorycalc_sweep": 1, "grid": {}, "points": -1}'):

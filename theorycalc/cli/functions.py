@@ -35,7 +35,7 @@ def _coefficients(options: Arguments) -> str | Shown:
     from theorycalc.results.quantities import number_text
 
     if options.latex and (options.json or options.csv or options.plot):
-        raise ArgumentError("--latex goes with none of --json, --csv and --plot")
+        raise ArgumentError("--latex cannot be combined with --json, --csv or --plot")
     digits = whole_or_text(options.digits)
     floats = digits is None and not options.exact
     act = tc.activation(options.activation)
@@ -120,7 +120,7 @@ def _latex(options: Arguments) -> str | Shown:
     if options.name is None and problem is None:
         return _names(options)
     if options.csv:
-        raise ArgumentError("--csv is for the list of names; a formula is LaTeX, or --json")
+        raise ArgumentError("--csv is for the list of names; a formula is printed as LaTeX, or as JSON by --json")
     index, network = whole_or_text(options.ell), options.given("network", "gradient")
     if options.name is None:
         if options.form != "closed" or options.as_printed or options.spikes:

@@ -128,7 +128,7 @@ def _first_of(options: Arguments, several: Several) -> Arguments:
         return options.changed(first | {"n": None})
     for name, text in options.given(*SIZES).items():
         if {",", ":"} & set(text or ""):
-            raise ArgumentError(f"--{name} {text!r}: sizes are one network; a list of --n goes with --phi and --psi")
+            raise ArgumentError(f"--{name} {text!r}: sizes mean one network; a list of --n goes with --phi and --psi")
     if any(value is not None for value in options.given(*RATIOS).values()):
         raise ArgumentError("--phi and --psi go with --n alone, from which d and N follow; or give --n, --d and --N")
     return options.changed(first)

@@ -162,7 +162,7 @@ class _Handler(BaseHTTPRequestHandler):
         origin = self.headers.get("Origin")
         own = f"http://{self.headers.get('Host')}"
         if (origin is not None and origin != own) or self.headers.get("Sec-Fetch-Site", allowed[0]) not in allowed:
-            raise _RefusalError(HTTPStatus.FORBIDDEN, "this answers its own page only")
+            raise _RefusalError(HTTPStatus.FORBIDDEN, "this server answers only its own page")
 
     def _check_token(self) -> None:
         given = self.headers.get(TOKEN_HEADER, "")
@@ -172,19 +172,19 @@ class _Handler(BaseHTTPRequestHandler):
     def _question(self) -> tuple[str, str, Fields, bool]:
         kind = _path(self.path).removeprefix("/api/")
         if self.path != f"/api/{kind}" or kind not in (*_LANE_OF, _STOP):
-            raise _RefusalError(HTTPStatus.NOT_FOUND, "there is no such question")
+            raise _RefusalError(HTTPStatus.NOT_FOUND, "there is no such request")
         if self.headers.get_content_type() != "application/json":
-            raise _RefusalError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a question is JSON")
+            raise _RefusalError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a request must be JSON")
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()) or len(length) > 9 or int(length) > _MOST_BYTES:
-            raise _RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a question has at most {_MOST_BYTES} bytes")
+            raise _RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request has at most {_MOST_BYTES} bytes")
         try:
             question = json.loads(self.rfile.read(int(length)))
             page, fields = question["page"], question["fields"]
         except (ValueError, TypeError, KeyError, RecursionError):
-            raise _RefusalError(HTTPStatus.BAD_REQUEST, "a question has a page and its fields") from None
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, "a request must name a page and its fields") from None
         if not (isinstance(page, str) and len(page) <= 64 and isinstance(fields, dict)):
-            raise _RefusalError(HTTPStatus.BAD_REQUEST, "a question has a page and its fields")
+            raise _RefusalError(HTTPStatus.BAD_REQUEST, "a request must name a page and its fields")
         return page, kind, fields, question.get("pressed") is True
 
     def _refuse(self, refused: _RefusalError) -> None:
@@ -210,7 +210,7 @@ def _path(target: str) -> str:
     try:
         return urlsplit(target).path
     except ValueError:
-        raise _RefusalError(HTTPStatus.BAD_REQUEST, "this is no address") from None
+        raise _RefusalError(HTTPStatus.BAD_REQUEST, "this is not a valid address") from None
 
 
 def _file(path: str) -> tuple[str, bytes]:

@@ -46,7 +46,7 @@ def _where(condition: Tree, strict: bool, then: Tree, otherwise: Tree) -> Tree:
     if is_constant(condition):
         sign = constant_sign(condition)
         if sign is None:
-            raise ExpressionError(f"it is not decided whether {brief(condition)} is zero")
+            raise ExpressionError(f"cannot decide whether {brief(condition)} is zero; write it more simply")
         return then if sign > 0 or (sign == 0 and not strict) else otherwise
     scale, rest = content(condition)
     if scale < 0:  # −u > 0 is not u >= 0

@@ -121,7 +121,7 @@ def compile_defined(tree: Tree) -> Callable[[ArrayLike], Floats]:
     >>> compile_defined(parse("x**99*sin(x**99)"))(1e9)
     Traceback (most recent call last):
     ...
-    theorycalc.errors.DomainError: sin(x**99)*x**99 overflows float64 on the way to its value at x = 1000000000.0
+    theorycalc.errors.DomainError: an intermediate value of sin(x**99)*x**99 overflows float64 at x = 1000000000.0
     >>> compile_defined(parse("1/sign(x)"))(0)
     Traceback (most recent call last):
     ...
@@ -137,7 +137,7 @@ def compile_defined(tree: Tree) -> Callable[[ArrayLike], Floats]:
             points = np.asarray(x, dtype=float)
             lost = np.isnan(values) & ~np.isnan(points)
             if lost.any():
-                raise DomainError(f"{brief(tree)} overflows float64 on the way to its value at x = {points[lost][0]}")
+                raise DomainError(f"an intermediate value of {brief(tree)} overflows float64 at x = {points[lost][0]}")
             infinite = points[np.isinf(values) & np.isfinite(points)]
             for point in infinite[:: len(infinite) // _MOST_BALLS + 1]:
                 with ball_precision(_BALL_BITS):

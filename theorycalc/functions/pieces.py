@@ -218,7 +218,7 @@ def compare(a: Tree, b: Tree) -> int:
     """
     sign = constant_sign(add(a, negative(b)))
     if sign is None:
-        raise ExpressionError(f"it is not decided whether {brief(a)} and {brief(b)} are the same number")
+        raise ExpressionError(f"cannot decide whether {brief(a)} equals {brief(b)}; write them more simply")
     return sign
 
 

@@ -114,7 +114,7 @@ def estimated(X: object, y: object = None) -> tuple[list[float], list[float] | N
     count, d = points.shape
     if count <= d:
         raise ArgumentError(
-            f"inputs: {count} points in {d} dimensions do not tell the covariance; more points than columns are needed",
+            f"inputs: {count} points in {d} dimensions do not determine the covariance; give more points than columns",
             argument="X",
         )
     points = points - np.mean(points, axis=0)

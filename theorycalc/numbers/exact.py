@@ -165,7 +165,7 @@ def numpy_array(value: object, name: str) -> np.ndarray[tuple[int, ...], np.dtyp
         return np.asarray(value)
     except (TypeError, ValueError, RuntimeError) as error:  # a tensor with a gradient, or on another device
         kind = type(value).__name__
-        raise DomainError(f"{name} of type {kind} is no array that numpy can read: {error}", argument=name) from None
+        raise DomainError(f"{name} of type {kind} is not an array numpy can read: {error}", argument=name) from None
 
 
 def as_numpy(value: T, name: str) -> T | np.ndarray[tuple[int, ...], np.dtype[np.generic]]:

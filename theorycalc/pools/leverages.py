@@ -157,8 +157,8 @@ def settled(step: Callable[[Floats], Floats], start: Floats) -> Floats:
         length = np.where(size < before, np.clip(length, _SHORTEST, _LONGEST), _SHORTEST)
         here, before = here + 2 * length * move + length**2 * bend, size
     raise DomainError(
-        "weights of points do not settle: so few of them carry some directions of the features that fits depend on "
-        "which are there. Take more points or a larger ridge, clip the features, or leave out those that hardly vary",
+        "weights of points do not converge: so few points carry some directions of the features that fits depend on "
+        "which are drawn. Take more points or a larger ridge, clip the features, or leave out those that hardly vary",
         argument="F",
     )
 

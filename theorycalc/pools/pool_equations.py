@@ -162,7 +162,7 @@ def penalties(pool: PoolMoments, m: Floats, weight: Floats) -> Floats:
         nu.flat[open_] = following
         open_ = open_[(abs(following - here) > _CLOSE * here) & (top > bottom * (1 + _CLOSE))]
     raise PrecisionError(
-        "the ridge fit on n points has no penalty in the pool that bisection finds"
+        "bisection finds no penalty in the pool for the ridge fit on n points"
     )  # pragma: no cover - see _MOST_STEPS
 
 

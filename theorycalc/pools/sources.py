@@ -87,7 +87,7 @@ def _pairs(F: FeaturesLike, y: LabelsLike | None) -> Iterator[tuple[Any, Any]]:
         for pair in F:
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
                 raise ArgumentError(
-                    f"labels are missing, or a batch is no pair (F, y) but {type(pair).__name__}", argument="y"
+                    f"labels are missing, or a batch is not a pair (F, y) but {type(pair).__name__}", argument="y"
                 )
             yield array_of(pair[0], "F"), array_of(pair[1], "y")
 

@@ -156,7 +156,7 @@ def step(
 def _dressed(case: DressedStep, eta: Array, ridge: Array, initial: InitialLosses) -> _Found:
     if eta.max() > LARGEST_ETA:
         raise DomainError(
-            f"the step η = {eta.max():g} is beyond {LARGEST_ETA:g}, the largest that float64 is used for",
+            f"the step η = {eta.max():g} is beyond {LARGEST_ETA:g}, the largest computed in float64",
             argument="eta",
         )
     limit = np.array(initial)

@@ -125,7 +125,7 @@ def scaling_law(problem: Problem, growing: str = "n", sizes: NumbersLike | None 
     excess = loss - float(case.noise_variance + case.rest)
     if not np.all(excess > _ROUNDING * loss):
         raise DomainError(
-            "the test loss is its least to float64's rounding at some of these sizes; take smaller ones",
+            "at some of these sizes the test loss equals its minimum to float64 rounding; take smaller ones",
             argument="sizes",
         )
     exponent = -np.gradient(np.log(excess), np.log(values))

@@ -146,7 +146,7 @@ def sized_step(
     exponent, size = step_size(sizes.n, alpha, eta)
     if size > LARGEST_ETA:
         raise DomainError(
-            f"the step η = {size:g} is beyond {LARGEST_ETA:g}, the largest that float64 is used for here",
+            f"the step η = {size:g} is beyond {LARGEST_ETA:g}, the largest computed in float64 here",
             argument="eta" if alpha is None else "alpha",
         )
     if exponent is None:

@@ -168,9 +168,9 @@ def read_json(text: str | bytes) -> object:
     try:
         found: object = json.loads(text, parse_constant=_no_constant)
     except MemoryError:
-        raise DomainError("it is not JSON of ours: it does not fit into memory") from None
+        raise DomainError("it is not JSON of theorycalc: it does not fit into memory") from None
     except RecursionError:
-        raise DomainError("it is not JSON of ours: it is nested too deeply") from None
+        raise DomainError("it is not JSON of theorycalc: it is nested too deeply") from None
     except ValueError as error:  # also text that is not UTF-8, and numbers with thousands of digits
         raise DomainError(f"it is not JSON: {error}") from None
     return found
@@ -194,7 +194,7 @@ def has_its_checksum(data: Mapping[str, object]) -> bool:
     try:
         return data.get(CHECKSUM) == _checksum({name: part for name, part in data.items() if name != CHECKSUM})
     except (MemoryError, RecursionError):
-        raise DomainError("it is not JSON of ours: it is too large or nested too deeply") from None
+        raise DomainError("it is not JSON of theorycalc: it is too large or nested too deeply") from None
     except ValueError:  # infinity, as numbers such as 1e999 are read
         return False
 

@@ -131,7 +131,7 @@ def _whole_lines(file: FileIO, path: Path) -> Iterator[bytes]:
     with open(file.fileno(), "rb", closefd=False) as reader:
         while line := reader.readline(_LONGEST_LINE + 1):
             if len(line) > _LONGEST_LINE:
-                reason = f"{path} has a line of more than {_LONGEST_LINE} bytes: it is not a journal of ours"
+                reason = f"{path} has a line of more than {_LONGEST_LINE} bytes: it is not a journal of theorycalc"
                 raise DomainError(reason, argument="output")
             if line.endswith(b"\n"):
                 yield line
@@ -200,7 +200,7 @@ def _checked(line: bytes) -> object:
         raise DomainError("it does not end with a checksum")
     text = parts[1] + b"}"
     if zlib.crc32(text) != int(parts[2]):
-        raise DomainError("its checksum is not that of its content")
+        raise DomainError("its checksum does not match its content")
     return read_json(text)
 
 

@@ -75,7 +75,7 @@ def ridge_path(features: Floats, labels: Floats, ridges: tuple[float, ...]) -> F
         size, total = float(np.linalg.norm(start)), float(np.vdot(features, features))
     if not np.isfinite(size) or not (1 / _LARGEST < total < _LARGEST or not features.any()):
         raise DomainError(
-            "the features overflow, or underflow: the step is too large, or the activation is of a size far from 1"
+            "the features overflow, or underflow: the step is too large, or values of the activation are far from 1"
         )
     no_intercepts = np.zeros(len(ridges))
     if size == 0:  # nothing to fit

@@ -247,7 +247,7 @@ def _run_from_data(data: object) -> Run:
     if not isinstance(data, dict) or data.get("theorycalc_run") != _FORMAT:
         raise DomainError(f"it does not say 'theorycalc_run': {_FORMAT}")
     if CHECKSUM in data and not has_its_checksum(data):
-        raise DomainError("it was changed since it was written: its checksum is not that of its content")
+        raise DomainError("it was changed after it was written: its checksum does not match its content")
     settings = settings_from_dict(data.get("settings"))
     check = record_check(settings)
     records = data.get("records")
@@ -265,7 +265,7 @@ def _run_from_data(data: object) -> Run:
         if (alpha, eta) not in settings.cells:
             raise DomainError(f"record {place}: its step {step} is not one of the settings")
         if key in found or index >= settings.replicates:
-            raise DomainError(f"record {place}: replicate {index} of {step} is there twice, or one too many")
+            raise DomainError(f"record {place}: replicate {index} of {step} occurs twice, or is one too many")
         found[key] = record
     origin = {name: data[name] for name in provenance() if isinstance(data.get(name), (str, int))}
     if len(origin) < len(provenance()):

@@ -241,7 +241,7 @@ def _found(path: Path, here: dict[str, object], resume: bool, file: FileIO) -> t
     if not progress.exists():
         if length:
             raise ArgumentError(
-                f"{part} is there, and is not of a sweep of ours; remove it, or choose another output",
+                f"{part} exists, and is not of a sweep of theorycalc; remove it, or choose another output",
                 argument="output",
             )
         return None, ()

@@ -93,7 +93,7 @@ def middle_of(ns: NumberSystem, x: Number) -> Number:
 
 def unsettled() -> PrecisionError:
     """Return the error of an iteration that does not converge."""
-    return PrecisionError(f"m_1 did not settle; use {spelled('digits')} for this problem", argument="ridge")
+    return PrecisionError(f"m_1 did not converge; use {spelled('digits')} for this problem", argument="ridge")
 
 
 def ball_kind_traces(kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.arb, lam: flint.arb, bits: int) -> Traces:

@@ -204,7 +204,7 @@ def solve(network: Network, ridge: Array, accuracy: float = 1e-9, level: int = 0
         if room(poles, turning.focus, turning.interval).min() > NEAREST * turning.angle:
             return with_slopes(start)
     raise PrecisionError(  # pragma: no cover - no known problem reaches it
-        "no curve leads around the spectrum of the gradient's rest; take a smaller step", argument="eta"
+        "no contour encloses the spectrum of the rest of the gradient; take a smaller step", argument="eta"
     )
 
 

@@ -260,7 +260,7 @@ def _end_of_solutions(network: Network, turning: Turning, high: float, accuracy:
             low = float(inner[last])
         elif high < _LOWEST:
             raise PrecisionError(  # pragma: no cover - no known problem reaches it
-                "the bulk is too small beside the spikes of this step for float64 to find its edge", argument="eta"
+                "spikes hide the edge of the bulk in float64; take a smaller step", argument="eta"
             )
     return high
 
