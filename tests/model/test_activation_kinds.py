@@ -46,7 +46,7 @@ def test_only_a_formula_has_coefficients_that_can_be_proven():
     formula, sampled, moments = (make() for make in KINDS.values())
     assert formula.enclosed_coefficient(1).sign() == 1
     for act in (sampled, moments):
-        with pytest.raises(tc.PrecisionError, match="cannot be proven: it is no formula"):
+        with pytest.raises(tc.PrecisionError, match="cannot be proven: it is not a formula"):
             act.enclosed_coefficient(1)
 
 

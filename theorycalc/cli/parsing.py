@@ -126,7 +126,7 @@ class Command(argparse.ArgumentParser):
         if word in self._option_string_actions:
             return f"{word} stands after --, where there are no options; write it before"
         if takes_words and not word.startswith("--"):
-            return f"{word} is no option of {self.prog}; a formula that begins with - is written after --"
+            return f"{word} is not an option of {self.prog}; a formula that begins with - is written after --"
         names = {name.lstrip("-").replace("-", "_"): name for name in self._option_string_actions}
         meant = word.lstrip("-").replace("-", "_")  # as in Python, and without the dashes
         from theorycalc.model.signatures import called_elsewhere  # only for those who mistype
@@ -136,7 +136,7 @@ class Command(argparse.ArgumentParser):
         near = nearest(meant, names)
         if not hint and near is not None:
             hint = f"; did you mean {names[near]!r}?"
-        return f"{word} is no option of {self.prog}{hint}"
+        return f"{word} is not an option of {self.prog}{hint}"
 
     def _print_message(self, message: str, file: object = None) -> None:
         say(message.rstrip("\n"))
@@ -154,7 +154,7 @@ def _reworded(message: str, parser: Command) -> str:
             return "a command is missing, such as theorycalc predict or theorycalc demo"
         return f"{missing} {'are' if ', ' in missing else 'is'} missing"
     if match := re.fullmatch(r"argument COMMAND: invalid choice: (['\"])(.*?)\1.*", message, re.DOTALL):
-        return f"{match[2]!r} is no command{suggestion(match[2], commands_of(parser))}"
+        return f"{match[2]!r} is not a command{suggestion(match[2], commands_of(parser))}"
     if match := re.fullmatch(r"argument (\S+): expected one argument", message):
         return f"{match[1].split('/')[0]} needs a value"
     if match := re.fullmatch(r"argument (\S+): ignored explicit argument '(.*)'", message, re.DOTALL):

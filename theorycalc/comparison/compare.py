@@ -265,7 +265,7 @@ def _notes(run: Run | None, theories: Sequence[AnyTheory]) -> tuple[str, ...]:
     if settings.reuse_batch:
         notes.append(
             f"the run takes its {settings.problem.steps} steps on one batch and the theory has a fresh one for each: "
-            "this shows their distance, and is no test"
+            "this shows their distance, and does not test the theory"
         )
     if settings.input_law != InputLaw.GAUSSIAN:
         notes.append(f"the run has {settings.input_law} inputs and the theory Gaussian ones")

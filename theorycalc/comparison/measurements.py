@@ -85,7 +85,7 @@ def _hint(name: str, columns: Collection[str]) -> str:
         return ""
     if "std" in spread:
         how = f"divide it by the root of the number of runs, and call it {target!r}"
-        return f"; a standard deviation is no standard error: {how}"
+        return f"; a standard deviation is not a standard error: {how}"
     return f"; did you mean {target!r}?{remark}"
 
 

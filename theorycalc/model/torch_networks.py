@@ -234,7 +234,7 @@ def _activation(module: Any) -> Activation:
         name = GELU_FORMS[str(getattr(module, "approximate", "none"))]
     if not name:
         raise _refused(
-            f"{type(module).__name__} is no activation that is known here; describe the network by "
+            f"{type(module).__name__} is not an activation known here; describe the network by "
             "Problem(activation, …), which takes functions, with tc.conventions.layers_from"
         )
     found = [

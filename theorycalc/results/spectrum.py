@@ -40,7 +40,7 @@ METHODS: dict[StepMethod, Callable[[Problem, Bulk | KindBulk, StepSize, int | No
 }
 
 _LEADING = "the pencil keeps the leading term of each spike on the bulk before the step: right for small steps"
-_INTERCEPT = "an intercept is no feature of the network: FFᵀ does not know of it, nor of centred features"
+_INTERCEPT = "an intercept is not a feature of the network: FFᵀ contains neither it nor the centring of features"
 _GAPS = "the bulk has a gap: these are the outliers above all of it"
 _GAP = "the bulk has a gap: these are the outliers above it, and method='pencil' looks into the gap, too"
 
@@ -89,7 +89,7 @@ class Spectrum(SpectrumResult):
         Raises
         ------
         DomainError
-            z is no finite real number.
+            z is not a finite real number.
 
         >>> found = spectrum(Problem("relu", "H1", "1/2", "2/3", "1/10"))
         >>> round(found.density(1.0), 6), found.density([-1, 3]).tolist()
