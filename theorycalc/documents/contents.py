@@ -177,7 +177,7 @@ def _decimals(value: Exact, digits: int | None) -> Text:
 
 
 def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[Passage]:
-    """Return the formulas, with this problem's spikes and its numbers where they are exact, or why there are none."""
+    """Return the formulas, with this problem's spikes and its exact numbers, or the reason why there are none."""
     try:
         case = case_of(ell, problem, network=network, gradient=gradient, exact=False)
     except TheoryError as error:

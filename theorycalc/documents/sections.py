@@ -112,7 +112,7 @@ def in_short(
 
 
 def _rate_columns(problem: Problem) -> tuple[tuple[str, ...], list[Paragraph]]:
-    """Return the column of error rates where labels are ±1, or why there is none; elsewhere nothing."""
+    """Return the column of error rates where labels are ±1, or the reason for its absence; elsewhere nothing."""
     if not takes_signs(problem.teacher):
         return (), []
     try:

@@ -53,7 +53,7 @@ def parse(text: str) -> Tree:
 
 
 def parse_activation(text: str) -> Tree:
-    """Return the tree of an activation: an expression that is no constant.
+    """Return the tree of an activation: an expression that is not a constant.
 
     >>> parse_activation("tanh(2)")
     Traceback (most recent call last):

@@ -220,7 +220,7 @@ def _parameters(named: Named, values: list[Tree]) -> list[Tree]:
 
 
 def constant_hint(name: str, argument: str) -> str:
-    """Return the reason why a function of a number is no activation, and the likely spelling.
+    """Return the reason why a function of a number is not an activation, and the likely spelling.
 
     >>> constant_hint("tanh", "2")
     'tanh(2) is a constant; write tanh(2*x) or 2*tanh(x)'

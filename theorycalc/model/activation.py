@@ -64,7 +64,7 @@ class Activation(ABC):
     has_values: ClassVar[bool] = True
 
     def __new__(cls, *given: object, **named: object) -> Self:
-        """Refuse the base class, which is no kind of activation, and name the functions that make one."""
+        """Refuse the base class, which is not a kind of activation, and name the functions that make one."""
         if cls is Activation:
             raise ArgumentError(
                 "Activation is abstract: use Activation.from_text, from_callable, from_moments or from_coefficients",
@@ -210,7 +210,7 @@ class Activation(ABC):
 
     @property
     def guarantee(self) -> str:
-        """How good c_1 and c_{>1} are: "exact", "enclosed" or "estimated"."""
+        """The guarantee of c_1 and c_{>1}: "exact", "enclosed" or "estimated"."""
         unproven = isinstance(self.c1, EnclosedNumber) and not self.c1.is_proven
         return "estimated" if unproven or self.is_sampled else "enclosed" if self.is_provable else "exact"
 
@@ -243,7 +243,7 @@ class Activation(ABC):
 
     def enclosed_coefficient(self, k: int) -> EnclosedNumber:
         """Return c_k, which can be enclosed to any accuracy; only a formula has it."""
-        raise PrecisionError(f"the coefficients of {self.name} cannot be proven: it is no formula", argument="digits")
+        raise PrecisionError(f"coefficients of {self.name} cannot be proven: it is not a formula", argument="digits")
 
     def estimate(self, k: int) -> Estimate:
         """Return the estimated c_0, …, c_k of a sampled function, with their errors."""

@@ -11,7 +11,7 @@ class Option(StrEnum):
     meaning: str
 
     def __new__(cls, word: str, meaning: str) -> Option:
-        """Make a member: a text that knows its meaning."""
+        """Return a new member: a text that has a meaning."""
         member = str.__new__(cls, word)
         member._value_ = word
         member.meaning = meaning

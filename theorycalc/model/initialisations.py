@@ -44,7 +44,7 @@ class Entries(NamedTuple):
 
 
 class Initialisation(NamedTuple):
-    """How a library draws entries: their law, and their variance, ``gain`` by the inputs of a layer."""
+    """A library's initialisation: the law of the entries, and their variance, ``gain`` by the inputs of a layer."""
 
     gain: Fraction | None  # None: 2 by the inputs and outputs together
     law: EntryLaw

@@ -50,7 +50,7 @@ def activation(given: ActivationLike) -> Activation:
     Raises
     ------
     TheoryError
-        The text cannot be read, or ``given`` is no function that the theory allows.
+        The text cannot be read, or ``given`` is not a function that the theory allows.
 
     >>> act = activation("gelu")
     >>> act.parity, act.spikes(6), act.guarantee

@@ -225,7 +225,7 @@ def exact_numbers(series: Mapping[Powers, Tree], directions: int) -> Numbers:
 def along_direction(b: Mapping[Powers, Number], u: Sequence[Number]) -> dict[int, Number]:
     """Return c_{u,k} = Σ_{|α|=k} b_α u^α for k = 1, …, the degree of Σ_α b_α H_α.
 
-    Where u is no unit vector, they are |u|^k times as large.  See docs/theory/several_directions.md#polynomials.
+    Where u is not a unit vector, they are |u|^k times as large.  See docs/theory/several_directions.md#polynomials.
 
     >>> along_direction({(1, 0): 1, (1, 1): 2}, (3, 4))
     {1: 3, 2: 24}

@@ -113,7 +113,7 @@ class FormulaMultiTeacher(WrittenTeacher, MultiTeacher):
 
 @dataclass(frozen=True, repr=False)
 class EstimatedFormulaTeacher(FormulaMultiTeacher):
-    """A formula of several directions that is no polynomial: its numbers are estimates by quadrature."""
+    """A formula of several directions that is not a polynomial: its numbers are estimates by quadrature."""
 
     error: float = field(kw_only=True)
     share_error: float = field(kw_only=True)  # of the energy that the step sees, as a share of all

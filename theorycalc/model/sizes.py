@@ -88,7 +88,7 @@ def _given(size: NumberLike, name: str, wanted: Fraction, formula: str) -> int:
 
 
 def in_float64(value: Exact, name: str) -> float:
-    """Return a number as a float, or say that it is too large or too small for one.
+    """Return a number as a float, or raise an error that says it is too large or too small for one.
 
     >>> in_float64(Fraction(1, 4), "ridge")
     0.25

@@ -50,7 +50,7 @@ class HouseFigure(Figure):
 
 
 def rendered(figure: Figure, kind: str) -> bytes:
-    """Return a figure as the content of an svg, pdf or png file, the same each time."""
+    """Return a figure as the content of an svg, pdf or png file, reproducibly."""
     if kind != "svg":
         return _written(figure, kind)
     root = _tidied(figure)

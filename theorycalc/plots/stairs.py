@@ -89,7 +89,7 @@ class Stairs(Protocol):
 
     @property
     def problem(self) -> Problem:
-        """The problem they are of."""
+        """The problem that they describe."""
 
     @property
     def predictions(self) -> Sequence[Prediction]:
@@ -258,7 +258,7 @@ def _key(axes: Axes, name: str, words: str, dashes: LineStyle) -> Line2D:
 
 
 def window_place(alpha: float | Floats) -> Floats:
-    """Return where α < 1/2 lies on an axis of ℓ on which window ℓ reaches from ℓ − 1/2 to ℓ + 1/2.
+    """Return the place of α < 1/2 on an axis of ℓ on which window ℓ reaches from ℓ − 1/2 to ℓ + 1/2.
 
     >>> from theorycalc.theory.windows import window_bounds
     >>> [round(float(window_place(float(edge))), 12) for edge in window_bounds(3)]

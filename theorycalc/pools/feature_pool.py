@@ -309,7 +309,7 @@ def features(F: FeaturesLike, y: LabelsLike | None = None, *, intercept: bool = 
     Raises
     ------
     TheoryError
-        There are not more points than features, labels do not vary, or entries are no real numbers.
+        There are not more points than features, labels do not vary, or entries are not real numbers.
 
     >>> rng = np.random.default_rng(0)
     >>> F = rng.standard_normal((5000, 50))

@@ -85,7 +85,7 @@ class ErrorRate(Points):
 
     @property
     def guarantee(self) -> str:
-        """How good the arithmetic is: "rounded" (float64), "enclosed" (proven) or "estimated" (from estimated c_k)."""
+        """The arithmetic guarantee: "rounded" (float64), "enclosed" (proven) or "estimated" (from estimated c_k)."""
         return guarantee_of(self.problem, self.digits)
 
     def expected(self, place: Place) -> dict[str, NDArray[np.float64]] | None:

@@ -65,7 +65,7 @@ class Best(Result):
 
     @property
     def over(self) -> str:
-        """The parameter that ``grid`` is of: "ridge" or "eta"."""
+        """The parameter that varies along ``grid``: "ridge" or "eta"."""
         return self.chosen[0]
 
     @property
@@ -85,7 +85,7 @@ class Best(Result):
 
     @property
     def guarantee(self) -> str:
-        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        """The arithmetic guarantee: "rounded" (float64) or "estimated" (from estimated c_k)."""
         return self.step.guarantee
 
     @property

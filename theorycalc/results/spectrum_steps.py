@@ -1,4 +1,4 @@
-"""Fields, rows, table and inputs that spectra of features and of weights share, and the step that they are of."""
+"""Fields, rows, table and inputs that spectra of features and of weights share, and their step."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class SpectrumResult(Result):
 
     @property
     def guarantee(self) -> str:
-        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        """The arithmetic guarantee: "rounded" (float64) or "estimated" (from estimated c_k)."""
         return guarantee_of(self.problem, None)
 
     @property

@@ -56,7 +56,7 @@ class Staircase(Result):
 
     @property
     def guarantee(self) -> str:
-        """How good the arithmetic is: "rounded" (float64), "enclosed" (proven by balls) or "estimated"."""
+        """The arithmetic guarantee: "rounded" (float64), "enclosed" (proven by balls) or "estimated"."""
         return self.predictions[0].guarantee
 
     @property

@@ -216,7 +216,7 @@ class FiniteStep(Points):
 
     @property
     def guarantee(self) -> str:
-        """How good the arithmetic is: "rounded" (float64), "enclosed" (the pencil's gains, proven) or "estimated"."""
+        """The arithmetic guarantee: "rounded" (float64), "enclosed" (the pencil's gains, proven) or "estimated"."""
         return guarantee_of(self.problem, self.digits)
 
     def table(self, full: bool = False) -> Table:

@@ -96,7 +96,7 @@ class WeightSpectrum(SpectrumResult):
         Raises
         ------
         DomainError
-            sigma is no finite real number.
+            sigma is not a finite real number.
 
         >>> found = weight_spectrum(Problem("relu", "H1", "1/2", "1", "1/10"))
         >>> round(found.density(1.0), 6), found.density([-1, 3]).tolist()  # √(4 − σ²)/π

@@ -74,7 +74,7 @@ class Run(Result):
 
     @property
     def finished(self) -> int:
-        """How many replicates have all their steps."""
+        """The number of replicates that have all their steps."""
         counts = Counter(record["replicate"] for record in self.records)
         return sum(count == len(self.settings.steps_taken) for count in counts.values())
 

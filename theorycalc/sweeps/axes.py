@@ -65,7 +65,7 @@ class Axis:
 
 
 def read_axes(over: object, has_sizes: bool = False) -> tuple[tuple[Axis, ...], bool]:
-    """Return the axes of a grid, and whether they are of finite steps.
+    """Return the axes of a grid, and True if they are those of finite steps.
 
     They are if ``n`` is among them or, for a problem that has sizes, ``eta``.
 

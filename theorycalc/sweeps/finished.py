@@ -1,4 +1,4 @@
-"""The complete file of a sweep: its values, and whether it is of the grid that is asked for."""
+"""The complete file of a sweep: its values, and the check that it has the requested grid."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _of_rows(lines: Iterable[Mapping[str, object]], grid: Grid) -> Evaluated:
 
 
 def check_grid(path: Path, grid: Grid) -> None:
-    """Refuse to replace the complete file of another grid; CSV does not say which problem it is of, and passes."""
+    """Refuse to replace the complete file of another grid; CSV does not name its problem, and passes."""
     difference_in = {".nc": _in_netcdf, ".json": _in_json}.get(path.suffix.lower())
     if difference_in is None or not path.exists():
         return

@@ -80,7 +80,7 @@ class Grid:
 
     @property
     def guarantee(self) -> str:
-        """How good the arithmetic is: "rounded" (float64), or "estimated" where coefficients are estimates."""
+        """The arithmetic guarantee: "rounded" (float64), or "estimated" where coefficients are estimates."""
         given: dict[str, tuple[object, ...]] = {
             "activation": (self.problem.activation,),
             "teacher": (self.problem.teacher,),

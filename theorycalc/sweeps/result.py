@@ -30,7 +30,7 @@ _SHOWN = 3  # values of an axis at either end
 
 
 def _title(grid: Grid) -> str:
-    """Return how many points a sweep has, and which theory they are of."""
+    """Return the number of points of a sweep, and their theory."""
     shape = " × ".join(map(str, grid.shape))
     points = "1 point" if grid.size == 1 else f"{grid.size} points"
     varying = {axis.name for axis in grid.axes}
@@ -121,7 +121,7 @@ class Sweep(Result):
 
     @property
     def guarantee(self) -> str:
-        """How good the arithmetic is: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        """The arithmetic guarantee: "rounded" (float64) or "estimated" (from estimated c_k)."""
         return self.grid.guarantee
 
     @property

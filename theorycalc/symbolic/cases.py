@@ -140,7 +140,7 @@ def case_of(
 
 
 def check_problem(problem: Any, exact: bool = True) -> None:
-    """Refuse an object that is no problem, and binary floats in one that must be ``exact``.
+    """Refuse an object that is not a problem, and binary floats in one that must be ``exact``.
 
     Floats of the activation stay symbols: a function known by sampling has no others.
     """

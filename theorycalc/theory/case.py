@@ -266,7 +266,7 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
 
 
 def _tail(teacher: Teacher, coefficients: Sequence[flint.arb], energies: flint.arb) -> flint.arb:
-    """Return the energy of a teacher that is no polynomial beyond its known coefficients."""
+    """Return the energy, beyond its known coefficients, of a teacher that is not a polynomial."""
     second_moment = ball(teacher.second_moment)
     tail = second_moment - ball(teacher.mean) ** 2 - coefficients[0] ** 2 - energies
     if tail < 0:

@@ -119,7 +119,7 @@ def _cells(step: DressedStep, kind: DressedStep | KindStep, layer: Array, length
 
 
 def _lengthening(step: DressedStep, kind: DressedStep | KindStep, eta: float, lengths: Array) -> Lengths:
-    """Return how one kind of neuron gets longer, or None where all of its neurons are of one length."""
+    """Return the lengthening of one kind of neuron, or None where all of its neurons have one length."""
     layer = step.case.second_layer
     pole = _POLES.get(layer)
     if pole is None or np.ptp(lengths) <= _EQUAL:

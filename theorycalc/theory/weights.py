@@ -177,7 +177,7 @@ def left_share(x: Number, squared: Number, square: Number, slope: Number, norm: 
 
 
 def right_share(x: Number, squared: Number, slope: Number, norm: Number) -> Number:
-    """Return the squared overlap of the right vector likewise (docs/theory/weights.md#overlaps).
+    """Return the squared overlap of the right vector, given its squared form (docs/theory/weights.md#overlaps).
 
     >>> right_share(2, 3, 4, 6)
     1.0

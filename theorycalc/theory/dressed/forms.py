@@ -170,7 +170,7 @@ class FreeConstant(NamedTuple):
     square: Dual  # and with itself
 
     def between(self, first: Target, second: Target) -> Dual:
-        """Return the part that it takes off the form of two functions, fᵀR̃1 1ᵀR̃f'/1ᵀR̃1."""
+        """Return the part that it subtracts from the form of two functions, fᵀR̃1 1ᵀR̃f'/1ᵀR̃1."""
         result: Dual = first.functions @ self.parts * (second.functions @ self.parts) / self.square
         return result
 

@@ -88,7 +88,7 @@ def length_parts(u: Number, kept: Number, ratio: Number, slope: SlopeMoments, r:
 
 
 class LengthLaw(NamedTuple):
-    """How ‖w_i‖²/s_u² varies over neurons of each (η, u): d/2 times its variance, but for its part along b̂."""
+    """The variation of ‖w_i‖²/s_u² over neurons of each (η, u): d/2 times its variance, but for its part along b̂."""
 
     variance: Array
     lean: Array  # half the coefficient of w_i·b̂ in it

@@ -50,7 +50,7 @@ _RESIDUALS = 48  # nodes of asinh(r/√(E r²)), in which long tails are short
 
 
 class Embeddings(NamedTuple):
-    """Where x, p and q are among (x, p, q), and Σx and q among (Σx, q), each of R shapes."""
+    """The places of x, p and q among (x, p, q), and of Σx and q among (Σx, q), each of R shapes."""
 
     x: Array
     loads: Array  # of (x, Σx, p) but for Σx, and

@@ -164,7 +164,7 @@ class Network:
 
     @property
     def spread(self) -> Number:
-        """The spread v of the neurons, likewise."""
+        """The spread v of the neurons, at the same nodes as ``c2``."""
         return (self.later or self.kinds or self.step).spread
 
     @property
