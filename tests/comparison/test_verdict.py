@@ -94,7 +94,7 @@ def test_no_row_differs_where_draws_are_too_few():
 
 
 NETWORK = tc.Problem("tanh", "sin(x)", n=200, d=70, N=130, ridge="1/100", noise="1/10", first_scale=2)
-BEFORE = "already the test loss before the step differs: check the initialisation"
+BEFORE = "even the test loss before the step differs: check the initialisation"
 PENALTY = (
     "the numbers in train_loss fit train_error, the error without the penalty, and not train_loss: rename the column"
 )
@@ -137,4 +137,4 @@ def test_a_training_error_in_the_column_of_the_loss_is_noted(draws):
 def test_much_is_five_standard_errors_and_a_tenth(observed, error, noted):
     row = {"quantity": "train_loss_initial", "predicted": 0.2, "observed": observed, "standard_error": error}
     found = doubts([row | {"z": (observed - 0.2) / error}], {"train_loss_initial": [0.2]}, 0)
-    assert [note[:43] for note in found] == (["already the training loss before the step d"] if noted else [])
+    assert [note[:43] for note in found] == (["even the training loss before the step diff"] if noted else [])

@@ -86,7 +86,7 @@ def test_a_worker_that_dies_is_replaced(lane):
     lane.ask("page", "now", {})
     assert lane._process is not None
     os.kill(lane._process.pid, signal.SIGKILL)
-    assert "given up" in lane.ask("page", "now", {})["error"]["message"]
+    assert "was stopped" in lane.ask("page", "now", {})["error"]["message"]
     assert lane.ask("page", "now", {})["ell"] == 2
 
 
@@ -102,7 +102,7 @@ def test_a_worker_that_cannot_start_is_said_and_tried_again(lane, monkeypatch):
 
 def test_a_mistake_of_ours_is_called_one(capsys):
     found = _answer_or_confession(lambda kind, fields: 1 // 0, "now", {})
-    assert "a mistake of theorycalc; please report it: ZeroDivisionError" in found["error"]["message"]
+    assert "a bug in theorycalc; please report it: ZeroDivisionError" in found["error"]["message"]
     assert "Traceback" in capsys.readouterr().err
 
 

@@ -96,14 +96,14 @@ def test_several_steps_are_followed_and_may_have_more_outliers():
     assert [row["low"] for row in rows] == [first.place, second.place]
     assert rows[1]["overlap_a"] == second.overlap_a
     assert repr(found).startswith("Singular values of the weights W after 3 steps of")
-    assert "one of their sum" not in repr(found)
+    assert "one step of their sum" not in repr(found)
     assert "of all steps" in " ".join(found.notes)
     sigma = np.linspace(*found.edges[0], 2001)
     assert np.trapezoid(found.density(sigma), sigma) + found.atom == pytest.approx(1, abs=2e-3)
     assert np.trapezoid(found.density(sigma) * sigma**2, sigma) == pytest.approx(found.mean, rel=1e-2)  # a tail is cut
     summed = tc.weight_spectrum(three, eta=12, gradient="labels", method="pencil")
     assert len(summed.outliers) == 1
-    assert "one of their sum" in repr(summed)
+    assert "one step of their sum" in repr(summed)
     scaled = tc.weight_spectrum(replace(three, first_scale=2), eta=12, gradient="labels")
     assert scaled.edges[0][0] > 1.9 * found.edges[0][0]
 

@@ -24,7 +24,7 @@ COMMANDS = {
     "staircase": ("limits", "the gains of every window ℓ = 0, 1, 2, …"),
     "step": ("networks", "losses and gains of a network of real size after one step"),
     "error-rate": ("networks", "how often the sign of the fit is wrong, before and after a step"),
-    "scaling": ("networks", "the test loss against n or N, and the exponent by which it falls"),
+    "scaling": ("networks", "the test loss against n or N, and the exponent with which it falls"),
     "spectrum": ("networks", "eigenvalues of the features: bulk and outliers"),
     "weights": ("networks", "singular values of the weights: bulk and outlier"),
     "features": ("own_features", "ridge fits on n points of your own features"),

@@ -18,7 +18,7 @@ SHELLS = ("bash", "zsh", "fish")
   theorycalc completion zsh
   theorycalc completion fish
 
-bash: save it as ~/.local/share/bash-completion/completions/theorycalc, or say eval "$(theorycalc completion bash)"
+bash: save it as ~/.local/share/bash-completion/completions/theorycalc, or run eval "$(theorycalc completion bash)"
 zsh:  save it as _theorycalc in a folder of $fpath
 fish: save it as ~/.config/fish/completions/theorycalc.fish
 """,

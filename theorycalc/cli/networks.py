@@ -51,7 +51,7 @@ def _at_steps(options: Arguments, *names: str) -> tuple[tc.Problem, dict[str, An
 
 @command(
     "error-rate",
-    "Predict how often the sign of the ridge fit is not that of the teacher, before and after one gradient step.",
+    "Predict how often the sign of the ridge fit differs from the teacher's, before and after one gradient step.",
     """\
   theorycalc error-rate --activation "tanh(x + 1)" --teacher "sign(x)" --phi 1/2 --psi 2/3 --ridge 0.1 --ell 3
   theorycalc error-rate --activation "tanh(x + 1)" --teacher "sign(x)" --phi 1/2 --psi 2/3 --ridge 0 --ell 3 --digits 30
@@ -84,7 +84,7 @@ def _error_rate(options: Arguments) -> Shown:
 
 @command(
     "scaling",
-    "Predict the test loss against the number of samples or neurons, and the exponent by which it falls.",
+    "Predict the test loss against the number of samples or neurons, and the exponent with which it falls.",
     """\
   theorycalc scaling --activation x --teacher H1 --n 1e9 --d 2000 --N 1e9 --ridge 1e-18 --inputs "power(3/2, 2)" \\
       --plot law.svg

@@ -235,8 +235,8 @@ def doubts(
     """Return doubts about the rows of one place, given the numbers that a theory expects at the ridge ``at``.
 
     >>> row = {"quantity": "test_loss_initial", "predicted": 0.2, "observed": 0.3, "standard_error": 0.01, "z": 10.0}
-    >>> doubts([row], {"test_loss_initial": [0.2]}, 0)[0][:45]
-    'already the test loss before the step differs'
+    >>> doubts([row], {"test_loss_initial": [0.2]}, 0)[0][:42]
+    'even the test loss before the step differs'
     """
     listed = {row["quantity"]: row for row in rows}
     fitting = [
@@ -251,7 +251,7 @@ def doubts(
     ]
     far = [name for name in _BEFORE if name in listed and _is_far(listed[name])]
     return notes + [
-        f"already the {COLUMNS[name].heading} the step differs: check the initialisation "
+        f"even the {COLUMNS[name].heading} the step differs: check the initialisation "
         "(tc.conventions.layers_from), the convention of the ridge (tc.ridge_from) and the teacher, before the "
         "learning rate"
         for name in far

@@ -38,7 +38,7 @@ _TO_KEEP_IN_MIND = (
     "The limits are those of n → ∞ inside a window of α. Networks of a thousand samples may be far from them: the "
     "curves for real sizes show how far.",
     "Numbers for real sizes come from dressed features, an approximation that was checked against simulated networks "
-    "and is not a theorem. For ℓ ≥ 2 its limit is not the printed one: after the step the second spike is "
+    "and is not a theorem. For ℓ ≥ 2 its limit is not the paper's: after the step the second spike is "
     "h² + τ, not h², and the gain is smaller (docs/finite_steps.md).",
     "“Enclosed” digits are proven by ball arithmetic; “rounded” numbers are float64; “estimated” ones rest on "
     "coefficients of a function that is known by its values only. All of this is about the arithmetic: whether "

@@ -145,7 +145,7 @@ class Lane:
                 "slow": True,
             }
         return _refusal(
-            f"this was given up: it took longer than {job.seconds:g} seconds, or more memory than there is; "
+            f"this was stopped: it took longer than {job.seconds:g} seconds, or more memory than there is; "
             "write the activation or the teacher more simply, or use the library, which takes its time"
         )
 
@@ -191,5 +191,5 @@ def _answer_or_confession(answer: Callable[[str, Fields], Fields], kind: str, fi
         found: Fields = answer(kind, fields)
     except Exception as error:  # a mistake of ours must not look like one of the user's
         traceback.print_exc()
-        return _refusal(f"this is a mistake of theorycalc; please report it: {type(error).__name__}: {error}")
+        return _refusal(f"this is a bug in theorycalc; please report it: {type(error).__name__}: {error}")
     return found

@@ -112,7 +112,7 @@ def compared(losses: FeatureLosses, F: object, y: LabelsLike, draws: object, see
         for k, ridge in enumerate(ridges)
         for j, name in enumerate(COMPARED)
     )
-    note = "splits share points: standard errors are of these data, and do not know how they differ from other data"
+    note = "splits share points: standard errors are for these data, and say nothing about other data"
     unmet = tuple(str(one) for one in losses.conditions if one.holds is not True)
     return FeatureComparison(rows, count, start, losses, (note, *unmet))
 

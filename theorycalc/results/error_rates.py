@@ -35,7 +35,7 @@ from theorycalc.theory.conditions import ON_CORRUPTED, conditions_of, network_no
 from theorycalc.theory.dressed.classifier import ACCURACY
 from theorycalc.theory.signs import sign_labels
 
-_CLEAN = "a sign is wrong where it is not that of the teacher, whatever noise and corruption do to labels"
+_CLEAN = "a sign is wrong where it differs from the teacher's, whatever noise and corruption do to labels"
 _NO_GAIN = "the gain is smaller than the last proven digit of the rates, and shown as 0"
 _FINITE = "rates before the step are those of n → ∞: at finite n all rates are off by a share of order 1/n"
 

@@ -201,11 +201,11 @@ def _notes(problem: Problem, n: int, gradient: GradientTarget, method: StepMetho
         notes.append(f"{problem.steps} steps count as one of their sum on {problem.steps}n₀ points: {_SEVERAL}")
     notes += [] if problem.inputs is None else [f"inputs with a covariance, {problem.inputs.words}: {_LEFT_OUT}"]
     if method == StepMethod.ISOTROPIC:
-        notes.append("the rest of the gradient counts as even noise: method='dressed' knows its shape")
+        notes.append("the rest of the gradient counts as even noise: method='dressed' includes its shape")
     if method == StepMethod.PENCIL:
         notes.append("the pencil keeps the leading term of each spike: right for small steps")
     if problem.teacher.directions > 1:
-        seen = "the pencil learns along û alone: features h·x, of which method='dressed' knows, learn more"
+        seen = "the pencil learns along û alone: features h·x, which method='dressed' includes, learn more"
         notes.append(seen if method == StepMethod.PENCIL else "features h·x learn of the directions beside û, too")
     if problem.teacher.directions > 1 and problem.steps > 1:
         notes.append(_LATER)

@@ -22,7 +22,7 @@ from theorycalc.theory.pencil.outliers import StepSize
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SUMMED = "several steps count as one of their sum, and after large ones outliers are elsewhere"
+SUMMED = "several steps count as one step of their sum, which misplaces outliers after large steps"
 
 
 @dataclass(frozen=True, repr=False, eq=False)

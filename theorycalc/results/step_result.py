@@ -153,7 +153,7 @@ class FiniteStep(Points):
         if self.alpha is None:
             return "the step was given by η: a window is a range of α"
         if np.ndim(self.alpha):
-            return "the steps are several: ask for the limit of each α"
+            return "there are several steps: ask for the limit of each α"
         try:
             literal = NetworkKind.LITERAL
             return predict(self.problem, alpha=self.alpha, ridge=self.ridge, network=literal, gradient=self.gradient)

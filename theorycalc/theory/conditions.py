@@ -149,10 +149,10 @@ def notes_of(
     if listed and ell > listed[-1] and not is_zero(activation.c_rest):
         notes.append(f"the activation lists no c_k ≠ 0 beyond k = {listed[-1]}: none is counted")
     if not spikes.is_finite and spikes != ALL:
-        notes.append(f"spikes K: k = {spikes.beginning}, an extension of the printed theorem")
+        notes.append(f"spikes K: k = {spikes.beginning}, an extension of the paper's theorem")
     elif spikes and activation.knows_zeros and ell != math.inf and len(activation.spikes(int(ell))) < ell:
         powers = ", ".join(map(str, spikes.listed))
-        notes.append(f"spikes K = {{{powers}}}: missing coefficients, an extension of the printed theorem")
+        notes.append(f"spikes K = {{{powers}}}: missing coefficients, an extension of the paper's theorem")
     if spikes.has_gaps:
         notes.append("K has gaps: the gain is the projection onto its powers, by exact orthogonalisation")
     notes += notes_of_options(problem, spikes, gradient, network)
@@ -222,7 +222,7 @@ def notes_of_functions(problem: Problem) -> list[str]:
         kept = [f"{1 - 2 * q} of it where signs of the {which} labels were flipped" for which, q in flips if q]
         notes.append(", ".join([f"the teacher's mean {_number(teacher.mean)} was removed", *kept]))
     elif teacher.has_mean:
-        notes.append(f"labels keep their mean {_number(teacher.mean)}: the fit takes it off, in the step it is scatter")
+        notes.append(f"labels keep their mean {_number(teacher.mean)}: the fit removes it, in the step it is scatter")
     return notes
 
 

@@ -209,5 +209,5 @@ def input_conditions(problem: Problem, gradient: str) -> tuple[Condition, ...]:
     if found is None:
         return (Condition("inputs without a covariance", False),)
     least = min(found.step, found.teacher)
-    words = f"many directions of the inputs count: they are as good as {least:.0f} equal ones, of {MANY} wanted"
+    words = f"many directions of the inputs count: they are as good as {least:.0f} equal ones, and {MANY} are needed"
     return Condition("inputs without a covariance", False), Condition(words, least >= MANY)

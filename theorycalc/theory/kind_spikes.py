@@ -241,7 +241,7 @@ def _has_all(problem: Problem) -> bool:
 def kind_notes(problem: Problem, ell: int | float, spikes: Spikes, network: str = "theorem") -> tuple[str, ...]:
     """Return notes on neurons with biases."""
     assert problem.biases is not None
-    notes = [f"neurons with biases {problem.biases}, which the step leaves as they are: an extension of the theorem"]
+    notes = [f"neurons with biases {problem.biases}, which the step does not change: an extension of the theorem"]
     is_law = problem.biases.law is not None
     if is_law:
         count = len(problem.biases.kinds)
