@@ -31,9 +31,9 @@ from theorycalc.theory.dressed.turning import Turning
 def directions_of(network: Network, turning: Turning | LevelTurning, at: Carried) -> tuple[Dual, Arrays, Dual, Arrays]:
     """Return Z of the directions, their coupling to the mean part, N E_u[μ_0 μ_0ᵀ Q], and Q⁻¹ as a matrix.
 
-    If f₀ is in the step, c and S know W₀ᵀa = Σ a_iw_i, and the part a_i(w_i·ŵ_i)W₀ᵀa of a neuron is no noise: with
+    If f₀ is in the step, c and S depend on W₀ᵀa = Σ a_iw_i, and a neuron's part a_i(w_i·ŵ_i)W₀ᵀa is not noise: with
     t_d = a⟨(w_i·ŵ_i)(I + VK)⁻¹⟩ᵀα over the share of d with W₀ᵀa it adds N E_u[ttᵀQ] to Z, and couples by N E_u[tμ_0Q].
-    There Q stands for neurons that know nothing of S; what W₀ᵀa has of 𝓔 beside the bulk comes on top of 1/Q.
+    There Q stands for neurons independent of S; the part of 𝓔 along W₀ᵀa beside the bulk is added to 1/Q.
     """
     step, (g, Q) = network.step, at
     if isinstance(turning, LevelTurning):
