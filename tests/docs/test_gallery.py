@@ -83,7 +83,7 @@ def test_a_small_step_has_the_closed_form_of_one_spike():
     limit = tc.predict(ba.PROBLEM, ell=1)
     assert ba.small_step(1e5).test == pytest.approx(limit.test_gain, rel=1e-6)
     root = math.sqrt(ba.width())
-    assert limit.test_loss > ba.step(0.67 * root).test_loss > ba.BEST_LINEAR > ba.step(0.69 * root).test_loss
+    assert limit.test_loss > ba.step(0.65 * root).test_loss > ba.BEST_LINEAR > ba.step(0.67 * root).test_loss
 
 
 def test_the_outlier_of_the_weights_is_that_of_a_spiked_matrix():
@@ -129,7 +129,7 @@ def test_stored_networks_scatter_about_our_step():
         train, test = np.mean(fits, axis=0)
         assert abs(test - found.test_loss) < found.spread.test_loss  # of one network
         assert abs(test - found.test_loss_initial) > 4 * found.spread.test_loss
-        assert train == pytest.approx(found.train_error, rel=0.03)
+        assert abs(train / found.train_error - 1) < found.spread.train_loss / found.train_loss
 
 
 def test_a_spike_of_no_strength_is_random_features():

@@ -43,8 +43,8 @@ def test_our_own_files_are_in_the_house_style(tmp_path):
 
     def files():
         draw_picture(found.plot, str(tmp_path / "figure.svg"))
-        (pictures,) = attempted("The staircase", lambda: stairs_part(PROBLEM, 2))
-        return (tmp_path / "figure.svg").read_bytes(), rendered(pictures.pictures[0].figure, "svg")
+        (picture,) = attempted("The staircase", lambda: stairs_part(PROBLEM, 2))
+        return (tmp_path / "figure.svg").read_bytes(), rendered(picture.figure, "svg")
 
     first = files()
     with rc_context({"font.size": 30, "svg.fonttype": "none", "axes.grid": True, "figure.figsize": (9, 9)}):
