@@ -19,6 +19,7 @@ from tests.helpers.processes import alive, finished, started, wait_until
 from theorycalc.running.executors import (
     BrokenPoolError,
     TaskError,
+    end_together,
     in_processes,
     in_this_process,
     on_executor,
@@ -198,6 +199,22 @@ def test_a_task_that_always_kills_is_named():
     arrived, failure = until_failure(in_processes(die_always, TASKS, workers=2))
     assert failure.task == (1, 3)
     assert len(arrived) == len(set(arrived)) >= 5
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_at_the_end_leaves_none_that_waits_for_it():
+    """It may hold the lock of the queue: the other stands for one that waits for that lock for ever."""
+    killed, waiting = workers = [get_context("spawn").Process(target=time.sleep, args=(600,)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    guard = threading.Thread(target=end_together, args=(workers,))
+    guard.start()
+    guard.join(0.5)
+    assert guard.is_alive()  # as long as both are at work
+    killed.kill()
+    guard.join(30)
+    assert not guard.is_alive()
+    assert waiting.exitcode == -signal.SIGKILL
 
 
 def test_a_pool_of_the_user_that_breaks_is_said_to_be_broken():

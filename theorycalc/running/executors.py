@@ -13,12 +13,12 @@ import pickle
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent import futures
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import chain, islice
-from multiprocessing import resource_tracker
+from multiprocessing import connection, resource_tracker
 from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -37,6 +37,7 @@ _UNKNOWN_WIDTH = 16  # workers of an executor that does not say how many it has
 _PER_WORKER = 4  # tasks under way for each worker: enough that none waits, few enough for any scheduler
 _MOST_WORKERS = 4096
 _MOST_DEATHS = 3  # of the workers of one task, alone in its pool
+_LOOK_AGAIN = 0.2  # seconds after which workers that end are looked at again
 
 _lock = threading.Lock()
 _pins: list[Any] = []  # one for each block that runs now; only the first of them limited the threads
@@ -202,7 +203,29 @@ def in_processes(
             else:
                 suspects.extend(broken.unfinished)
         finally:
-            pool.shutdown(cancel_futures=True)
+            _shut_down(pool)
+
+
+def _shut_down(pool: ProcessPoolExecutor) -> None:
+    """Cancel tasks that no worker has begun, and wait for the workers to end."""
+    workers = list((pool._processes or {}).values())  # Python 3.14 is the first to offer them
+    guard = threading.Thread(target=end_together, args=(workers,), daemon=True)
+    guard.start()
+    pool.shutdown(cancel_futures=True)
+    guard.join()
+
+
+def end_together(workers: Sequence[BaseProcess]) -> None:
+    """Wait for workers to end, and kill all once one of them was killed.
+
+    It may have held the lock of the queue that the others read: they would never end, and a pool that was told to shut
+    down before it noticed the death would wait for them.
+    """
+    while alive := [worker for worker in workers if worker.exitcode is None]:
+        if len(alive) < len(workers) and any(worker.exitcode for worker in workers):
+            for worker in alive:
+                worker.kill()
+        connection.wait([worker.sentinel for worker in alive], _LOOK_AGAIN)
 
 
 def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
@@ -217,7 +240,7 @@ def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
             started = [pool.submit(os.getpid) for _ in range(workers)]  # each task starts one more
         started[0].result()
     except (BrokenExecutor, RuntimeError):  # the latter in a worker that runs the script again
-        pool.shutdown(cancel_futures=True)
+        _shut_down(pool)
         if attempts > 1:
             return _new_pool(workers, attempts - 1)
         raise WorkError(
