@@ -132,8 +132,9 @@ class Outlier(NamedTuple):
     """Predicted outliers of one step beside the mean of the largest eigenvalues of its draws."""
 
     activation: str
-    right: int  # places within 3 standard errors or 3 %
-    predicted: int
+    right: int = 0  # places within 3 standard errors or 3 %
+    predicted: int = 0
+    refused: bool = False  # as tails are too heavy for a typical place
 
 
 def outliers(option: str, index: int, run: tc.Run) -> Iterator[Outlier]:
@@ -141,7 +142,11 @@ def outliers(option: str, index: int, run: tc.Run) -> Iterator[Outlier]:
     problem, alphas, _, gradient, activation = network(option, index)
     for alpha in alphas:
         drawn = [r["spectrum"]["top"] for r in run.records if math.isclose(r["alpha"], alpha, abs_tol=1e-9)]
-        places = tc.spectrum(problem, alpha=alpha, gradient=gradient, method="dressed").outliers
+        try:
+            places = tc.spectrum(problem, alpha=alpha, gradient=gradient, method="dressed").outliers
+        except tc.DomainError:
+            yield Outlier(activation, refused=True)
+            continue
         mean, error = np.mean(drawn, axis=0), np.std(drawn, axis=0, ddof=1) / math.sqrt(len(drawn))
         off = np.abs(mean[: len(places)] - places)
         right = np.sum((off < 3 * error[: len(places)]) | (off < PLACE * places))
@@ -174,14 +179,15 @@ def tables(found: list[Score], places: list[Outlier]) -> dict[str, str]:
     fast = [place for place in places if place.activation == "max(0, x)**2"]
     kinds = {"all": places, "without `max(0, x)**2`": [place for place in places if place not in fast]}
     spikes = [
-        (label, f"{sum(p.right for p in kept)} of {sum(p.predicted for p in kept)}") for label, kept in kinds.items()
+        (label, f"{sum(p.right for p in kept)} of {sum(p.predicted for p in kept)}", str(sum(p.refused for p in kept)))
+        for label, kept in kinds.items()
     ]
     return {
         "theories": table(f"theory{head}", theories),
         "options": table(f"network{head}", options),
         "steps": table(f"step n^α{head}", ends),
         "activations": table(f"activation{head}", names),
-        "outliers": table("networks | outliers within 3 standard errors or 3 %", spikes),
+        "outliers": table("networks | outliers within 3 standard errors or 3 % | spectra refused", spikes),
     }
 
 
