@@ -18,7 +18,7 @@ from theorycalc.documents.html import framed, to_html
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, spelled
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.reproduce import call, command, problem_call, problem_options
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import difference, sizes_of
 from theorycalc.numbers.exact import Exact, NumberLike, NumbersLike, listed, read_rational, spell
 from theorycalc.plots.style import need_matplotlib
@@ -86,7 +86,6 @@ class Report:
         return framed(self.title, self.html)
 
 
-@documented
 @checked_call
 def report(
     problem: Problem,
@@ -100,8 +99,6 @@ def report(
 
     Parameters
     ----------
-    problem : Problem
-        The network and its data.
     n : int, optional
         The number of samples; by default that of the run or of a problem with sizes, else 1000.
     alpha : number or list of numbers, optional

@@ -11,7 +11,7 @@ from theorycalc.documents.html import framed, to_html
 from theorycalc.documents.tex import to_tex, write_pdf
 from theorycalc.errors import ArgumentError, PrecisionError, spelled
 from theorycalc.model.problem import Problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import check_digits
 from theorycalc.results.prediction import predict
 from theorycalc.running.files import write_atomically
@@ -92,7 +92,6 @@ class Sheet:
         return framed(self.title, self.html)
 
 
-@documented
 @checked_call
 def sheet(
     problem: Problem, ell: int, digits: int | None = 20, *, network: str = "theorem", gradient: str | None = None
@@ -101,8 +100,6 @@ def sheet(
 
     Parameters
     ----------
-    problem : Problem
-        The network and its data.
     ell : int
         The number ℓ of the window, from 1 to 40.
     digits : int, optional

@@ -124,11 +124,6 @@ def layers_of(
     Layers
         Options of a Problem: ``Problem(…, **layers._asdict())``.
 
-    Raises
-    ------
-    TheoryError
-        An argument is out of its range.
-
     >>> layers_of("1/50", "1/10", d=400, N=100).first_scale
     Fraction(2, 5)
     """

@@ -20,7 +20,7 @@ from theorycalc.model.formula import formula_teacher, read_formula
 from theorycalc.model.moments import by_index, read_list
 from theorycalc.model.points import read_ratio
 from theorycalc.model.several import read_text_teacher
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.teacher import HIGHEST_COMPUTED, Teacher
 from theorycalc.numbers.exact import Coefficients, NumberLike, as_numpy, is_array, read, whole
 
@@ -94,7 +94,6 @@ def _polynomial(given: Mapping[int, NumberLike]) -> Activation:
     return read_formula(" ".join(terms).removeprefix("+ "))
 
 
-@documented
 @checked_call
 def coefficients(activation: ActivationLike, k: int, digits: int | None = None, exact: bool = False) -> Coefficients:
     """Return the Hermite coefficients c_0, …, c_k of an activation.

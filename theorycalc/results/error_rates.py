@@ -18,7 +18,7 @@ from theorycalc.errors import ArgumentError, spelled
 from theorycalc.model.enums import GradientTarget, LimitForm, NetworkKind, StepMethod
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import Sizes
 from theorycalc.model.spikes import NONE, Spikes, read_ell
 from theorycalc.numbers.exact import Exact, NumberLike, NumbersLike, Value, spell
@@ -153,7 +153,6 @@ class ErrorRate(Points):
         return inputs
 
 
-@documented
 @checked_call
 @one_blas_thread()
 def error_rate(

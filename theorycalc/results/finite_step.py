@@ -20,7 +20,7 @@ from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.enums import GradientTarget, SecondLayer, StepMethod
 from theorycalc.model.points import exact_points, object_array
 from theorycalc.model.problem import Problem, check_problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, in_float64, realised, sizes_of, step_size
 from theorycalc.model.spikes import NONE
 from theorycalc.model.supported import check_steps, check_steps_of_inputs, check_supported
@@ -61,7 +61,6 @@ _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # largest change by the last powers of a pencil that is called converged
 
 
-@documented
 @checked_call
 @one_blas_thread()
 def step(

@@ -14,7 +14,7 @@ import numpy as np
 from theorycalc.errors import DomainError, one_of, spelled
 from theorycalc.model.enums import GradientTarget, NetworkKind
 from theorycalc.model.problem import Problem, check_problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import in_float64, sizes_of, step_size
 from theorycalc.numbers.exact import Floats, NumberLike, read_rational, whole
 from theorycalc.results.finite_step import step
@@ -42,7 +42,6 @@ _FEWEST = 20
 _DOUBT = 10  # times the error that finer rules show: a gain that is nearer to the goal decides nothing
 
 
-@documented
 @checked_call
 def best_ridge(
     problem: Problem,
@@ -66,11 +65,6 @@ def best_ridge(
     Best
         The ridge, and the losses and gains at it.
 
-    Raises
-    ------
-    TheoryError
-        An argument is missing or out of its range.
-
     >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> round(best_ridge(problem, n=1000, alpha=0.3).ridge, 2)
     0.43
@@ -84,7 +78,6 @@ def best_ridge(
     return best_of(after(ridge=math.exp(search.place)), ("ridge",), search, None, ends)
 
 
-@documented
 @checked_call
 def best_step(
     problem: Problem,
@@ -101,11 +94,6 @@ def best_step(
     -------
     Best
         The step, and the losses and gains after it.
-
-    Raises
-    ------
-    TheoryError
-        An argument is missing or out of its range.
 
     >>> problem = Problem("erf", "H1 + H3/3", "1/2", "2/3", "1/10")
     >>> best_step(problem, n=1000).larger_hurts
@@ -124,7 +112,6 @@ def best_step(
     return best_of(found, ("eta",), search, hurts, ends)
 
 
-@documented
 @checked_call
 def best(
     problem: Problem,
@@ -147,11 +134,6 @@ def best(
         Step and ridge to three digits, and the losses and gains at them.  ``at_edge`` says that the minimum is at the
         edge of the steps or of the ridges, or that no step at all is best; ``larger_hurts``, that the largest step is
         worse at its own best ridge; ``searched`` is the range of the steps, which ends where float64 does.
-
-    Raises
-    ------
-    TheoryError
-        An argument is missing or out of its range.
 
     >>> found = best(Problem("tanh", "sin(x)", n=900, d=300, N=600, ridge="1/100", noise="1/10"))
     >>> f"{found.eta:.3g} {found.ridge:.2g} {found.test_loss:.4f}"
@@ -184,7 +166,6 @@ def best(
     return dataclasses.replace(tried, at_edge=True, larger_hurts=hurts)  # no step at all
 
 
-@documented
 @checked_call
 def samples_needed(
     problem: Problem, *, ell: int, fraction: NumberLike, alpha: NumberLike, gradient: str = GradientTarget.RESIDUAL

@@ -16,7 +16,7 @@ from theorycalc.model.enums import GradientTarget, LimitForm, NetworkKind
 from theorycalc.model.points import exact_points, float_points, map_exact, map_floats
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.spikes import Spikes, read_ell
 from theorycalc.model.supported import check_supported
 from theorycalc.numbers.balls import require_exact
@@ -133,7 +133,6 @@ class Prediction(Points):
         return latex_display(lines)
 
 
-@documented
 @checked_call
 def predict(
     problem: Problem,

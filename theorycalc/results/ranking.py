@@ -24,7 +24,7 @@ from theorycalc.model.activation import Activation
 from theorycalc.model.enums import GradientTarget, NetworkKind, Tuning
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.reading import ActivationLike, activation
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import Sizes, step_size
 from theorycalc.model.spikes import read_ell
 from theorycalc.numbers.exact import NumberLike, is_zero
@@ -128,7 +128,6 @@ class Ranking(Result):
         }
 
 
-@documented
 @checked_call
 def rank_activations(
     problem: Problem,

@@ -15,7 +15,7 @@ from theorycalc.model.enclosed import HIGHEST_INDEX
 from theorycalc.model.enums import NetworkKind
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.spikes import read_ell
 from theorycalc.numbers.exact import is_array, listed, whole
 from theorycalc.results.base import Result
@@ -112,7 +112,6 @@ class Staircase(Result):
         return draw(self, ax=ax, step=step, literal=literal, **style)
 
 
-@documented
 @checked_call
 def staircase(
     problem: Problem,
@@ -135,11 +134,6 @@ def staircase(
     -------
     Staircase
         One prediction for each ℓ, and that of ℓ = ∞ as ``ceiling``.
-
-    Raises
-    ------
-    TheoryError
-        An argument is out of its range.
 
     >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> stairs = staircase(problem, 2)

@@ -11,7 +11,7 @@ import sympy
 from theorycalc.errors import ArgumentError, one_of
 from theorycalc.model.enums import LimitForm, NetworkKind
 from theorycalc.model.problem import Problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.symbolic import expressions, folding
 from theorycalc.symbolic import ingredients as parts
 from theorycalc.symbolic.cases import FormulaCase, case_of
@@ -176,7 +176,6 @@ _WITH_CASES = tuple(name for name, entry in ENTRIES.items() if entry.cases)
 _WITH_SPIKES = tuple(name for name in _WITH_CASES if ENTRIES[name].index)
 
 
-@documented
 @checked_call
 def formula(
     name: str,

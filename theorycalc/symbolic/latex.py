@@ -8,7 +8,7 @@ import sympy
 
 from theorycalc.errors import ArgumentError, spelled, true_or_false
 from theorycalc.model.problem import Problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic.cases import case_of, trace_values
 from theorycalc.symbolic.folding import both_gains
@@ -18,7 +18,6 @@ from theorycalc.symbolic.symbols import indexed, m_1, m_2
 _FLOAT_DIGITS = 6
 
 
-@documented
 @checked_call
 def latex(
     thing: Any,
