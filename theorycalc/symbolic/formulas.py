@@ -16,7 +16,6 @@ from theorycalc.symbolic import expressions, folding
 from theorycalc.symbolic import ingredients as parts
 from theorycalc.symbolic.cases import FormulaCase, case_of
 from theorycalc.symbolic.input_formulas import direction_of_inputs, equations_of_inputs, gain_of_inputs
-from theorycalc.symbolic.kind_formulas import equations_of_kinds, mean_square_lines
 from theorycalc.symbolic.printer import Formula, Line, folded
 from theorycalc.symbolic.symbols import PaperMatrix, alpha, indexed, tau
 from theorycalc.symbolic.symbols import index as whole_index
@@ -67,7 +66,7 @@ def _direction(case: FormulaCase) -> Formula:
     full = {rho.left: folding.unfold(rho.right, options), tau: folding.unfold(tau, options)}
     unfolded = (*(Line(line.left, full[line.left]) for line in statement), kappa)
     law = folding.output_lines(options)
-    means = mean_square_lines(sympy.Tuple(kappa.right, *(line.right for line in law))) if options.biased else ()
+    means = folding.mean_square_lines(sympy.Tuple(kappa.right, *(line.right for line in law))) if options.biased else ()
     return Formula(statement, (kappa, *law, *spread, *means), unfolded)
 
 
@@ -98,7 +97,10 @@ ENTRIES = {
         "equations of m_1 and m_2", "traces.md#the-printed-equations", folding.trace_equations, "printed", ""
     ),
     "kind_equations": Entry(
-        "equations of m_1 and m_2 for neurons with biases", "kinds.md#the-equations", equations_of_kinds, index=""
+        "equations of m_1 and m_2 for neurons with biases",
+        "kinds.md#the-equations",
+        folding.equations_of_kinds,
+        index="",
     ),
     "spectral_equations": Entry(
         "equations of s and θ for inputs with a covariance", "inputs.md#the-equations", equations_of_inputs, index=""
