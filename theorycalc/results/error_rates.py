@@ -9,7 +9,7 @@ import functools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -232,7 +232,8 @@ def error_rate(
                     f"{spelled('ell')} alone",
                     argument=name,
                 )
-        return _limit(problem, ell, alpha, ridge, network, gradient, digits)
+        asked = NetworkKind.THEOREM if network is None else network
+        return _limit(problem, ell, digits, alpha=alpha, ridge=ridge, network=asked, gradient=gradient)
     if digits is not None:
         raise ArgumentError(
             f"{spelled('digits')}: digits are proven of rates in the limit n → ∞, which {spelled('ell')} asks for; "
@@ -249,20 +250,9 @@ def error_rate(
     return _finite(step(problem, n=n, d=d, N=N, alpha=alpha, eta=eta, ridge=ridge, gradient=taken))
 
 
-def _limit(
-    problem: Problem,
-    ell: Window | None,
-    alpha: NumbersLike | None,
-    ridge: NumbersLike | None,
-    network: str | None,
-    gradient: str | None,
-    digits: int | None,
-) -> ErrorRate:
-    asked = NetworkKind.THEOREM if network is None else network
+def _limit(problem: Problem, ell: Window | None, digits: int | None, **how: Any) -> ErrorRate:
     endless = ell is not None and read_ell(ell) == math.inf  # whose rate needs no covariance, as its losses do
-    window = 1 if endless else ell
-    how = {"alpha": alpha, "ridge": ridge, "network": asked, "gradient": gradient, "digits": digits}
-    found: Prediction = predict(problem, ell=window, **how)  # type: ignore[arg-type]
+    found: Prediction = predict(problem, ell=1 if endless else ell, digits=digits, **how)
     degree = math.inf if endless else found.ell
     plan = plan_of(problem, degree, LimitForm.CLOSED, False, found.network, found.gradient)
     at = found.overrides.get("ridge", problem.ridge)
