@@ -55,17 +55,12 @@ class Report:
 
     @checked_call
     def save(self, path: str | Path) -> Path:
-        """Write the report as one file, whole or not at all.
+        """Write the report as one file, whole or not at all, and return its path.
 
         Parameters
         ----------
         path : str or Path
             The file; it ends in .html.
-
-        Returns
-        -------
-        Path
-            The file that was written.
 
         Raises
         ------
@@ -109,11 +104,6 @@ def report(
         "residual".
     run : Run, optional
         A simulation, as :func:`~theorycalc.simulate` returns it; the report then shows it beside the theory.
-
-    Returns
-    -------
-    Report
-        The report, to look at in a notebook or to save.
 
     Raises
     ------

@@ -53,17 +53,12 @@ class Sheet:
 
     @checked_call
     def save(self, path: str | Path) -> Path:
-        """Write the document, whole or not at all.
+        """Write the document, whole or not at all, and return the path of the file.
 
         Parameters
         ----------
         path : str or Path
             The file; it ends in .tex, .html or, where a LaTeX is installed, .pdf.
-
-        Returns
-        -------
-        Path
-            The file that was written.
 
         Raises
         ------
@@ -104,11 +99,6 @@ def sheet(
         The number ℓ of the window, from 1 to 40.
     digits : int, optional
         Number of proven digits of every value, 20 by default; None gives float64, for functions known by their values.
-
-    Returns
-    -------
-    Sheet
-        A document to look at in a notebook, or to save as .tex, .pdf or .html.
 
     Raises
     ------

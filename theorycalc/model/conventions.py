@@ -69,11 +69,6 @@ def ridge_from(
     value : number ≥ 0
         The penalty in that convention.
 
-    Returns
-    -------
-    Fraction, float or sympy expression
-        λ, exact where the numbers are.
-
     Raises
     ------
     TheoryError
@@ -104,11 +99,6 @@ def ridge_to(
     ----------
     convention : str
         As in :func:`ridge_from`.
-
-    Returns
-    -------
-    Fraction, float or sympy expression
-        The penalty, exact where the numbers are.
 
     >>> ridge_to("sum", "1/20", n=2000)  # scikit-learn's Ridge(alpha=…)
     Fraction(100, 1)
@@ -185,11 +175,6 @@ def _of_losses(function: Callable[P, R]) -> Callable[P, R]:
 def eta_from(loss: str, lr: NumberLike, *, n: NumberLike | None = None) -> Scalar:
     """Return our η for a learning rate of gradient descent on another loss.
 
-    Returns
-    -------
-    Fraction, float or sympy expression
-        η, exact where the numbers are.
-
     >>> eta_from("mean", "5/2")  # torch.nn.MSELoss()
     Fraction(5, 1)
     >>> eta_from("sum", "1/100", n=800)  # torch.nn.MSELoss(reduction="sum")
@@ -201,11 +186,6 @@ def eta_from(loss: str, lr: NumberLike, *, n: NumberLike | None = None) -> Scala
 @_of_losses
 def lr_from(loss: str, eta: NumberLike, *, n: NumberLike | None = None) -> Scalar:
     """Return the learning rate on another loss that is our η: the inverse of :func:`eta_from`.
-
-    Returns
-    -------
-    Fraction, float or sympy expression
-        The learning rate, exact where the numbers are.
 
     >>> lr_from("mean", 5)
     Fraction(5, 2)
@@ -219,11 +199,6 @@ def ridge_from_decay(loss: str, weight_decay: NumberLike, *, n: NumberLike | Non
 
     They add ``weight_decay`` times a to the gradient, which minimises the loss plus ½ weight_decay ‖a‖².
 
-    Returns
-    -------
-    Fraction, float or sympy expression
-        λ, exact where the numbers are.
-
     >>> ridge_from_decay("mean", "1/10"), ridge_from_decay("half_mean", "1/10")
     (Fraction(1, 20), Fraction(1, 10))
     """
@@ -234,11 +209,6 @@ def ridge_from_decay(loss: str, weight_decay: NumberLike, *, n: NumberLike | Non
 @_of_losses
 def decay_from(loss: str, ridge: NumberLike, *, n: NumberLike | None = None) -> Scalar:
     """Return the weight decay that is our λ: the inverse of :func:`ridge_from_decay`.
-
-    Returns
-    -------
-    Fraction, float or sympy expression
-        The weight decay, exact where the numbers are.
 
     >>> decay_from("mean", "1/20")
     Fraction(1, 10)

@@ -31,6 +31,10 @@ _FOLLOWS = re.compile(r"\s*^(?:Returns|Raises|Examples|>>>)", re.MULTILINE)  # w
 _EXAMPLES = re.compile(r"\s*^(?:Examples|Notes|>>>)", re.MULTILINE)  # what comes behind the errors
 _ERRORS = "An argument is missing or out of its range."
 _TYPES = {"NumberLike": "number", "NumbersLike": "number or array", "Window": 'int or "inf"'}
+_RESULTS = {
+    "Scalar": "Fraction, float or sympy expression, exact where the arguments are",
+    "Figure": "matplotlib.figure.Figure",
+}
 
 #: Arguments that functions share, and that are no parameters of the theory.
 _OF_METHODS = {
@@ -119,7 +123,7 @@ def documented(function: F, own: Mapping[str, str] | None = None, errors: str = 
         head += _HEADING + "\n".join(described[header] for header in sorted(described, key=lambda h: _place(h, names)))
     result = function.__annotations__.get("return", "None")
     if "\nReturns\n" not in tail and not isinstance(function, type) and result != "None":
-        head += f"\n\nReturns\n-------\n{result}"
+        head += f"\n\nReturns\n-------\n{_RESULTS.get(result, result)}"
     text = head + tail
     if errors and names and "\nRaises\n" not in text:
         examples = _EXAMPLES.search(text)

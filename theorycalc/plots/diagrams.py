@@ -111,11 +111,6 @@ def phase_diagram(
     ax : matplotlib Axes or sequence of Axes, optional
         Axes to draw into: one for the first ridge, or one for each.  Default: those of a new figure.
 
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The figure.
-
     Raises
     ------
     TheoryError

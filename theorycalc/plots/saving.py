@@ -18,7 +18,7 @@ _KINDS = ("svg", "pdf", "png")
 
 @checked_call
 def save(figure: Figure, path: str | Path) -> Path:
-    """Write a figure to a file, completely or not at all.
+    """Write a figure to a file, completely or not at all, and return its path.
 
     Parameters
     ----------
@@ -26,11 +26,6 @@ def save(figure: Figure, path: str | Path) -> Path:
         The figure, as ``.plot()`` returns it.
     path : str or Path
         The file.  Its ending says how to write: .svg, .pdf (vectors) or .png (``savefig.dpi``, 300 dots per inch).
-
-    Returns
-    -------
-    Path
-        The file that was written.
 
     Raises
     ------

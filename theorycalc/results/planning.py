@@ -60,11 +60,6 @@ def best_ridge(
     problem : Problem
         The network and its data; its own ridge plays no part.
 
-    Returns
-    -------
-    Best
-        The ridge, and the losses and gains at it.
-
     >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> round(best_ridge(problem, n=1000, alpha=0.3).ridge, 2)
     0.43
@@ -89,11 +84,6 @@ def best_step(
     gradient: str = GradientTarget.RESIDUAL,
 ) -> Best:
     """Return the step η, the learning rate, that minimises the predicted test loss, and whether a larger step hurts.
-
-    Returns
-    -------
-    Best
-        The step, and the losses and gains after it.
 
     >>> problem = Problem("erf", "H1 + H3/3", "1/2", "2/3", "1/10")
     >>> best_step(problem, n=1000).larger_hurts

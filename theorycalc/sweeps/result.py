@@ -170,11 +170,6 @@ class Sweep(Result):
             Values at which other axes stay, such as ``{"ell": 2}``.
         style : optional
             Properties of the curves, or of the heat map, such as ``cmap``.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            The figure.
         """
         from theorycalc.model.figures import draw
 
