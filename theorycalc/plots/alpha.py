@@ -19,7 +19,6 @@ from theorycalc.plots.stairs import (
     LIMIT,
     LITERAL,
     SHOWN,
-    Stairs,
     StepCurve,
     check_literal,
     check_step,
@@ -32,7 +31,7 @@ from theorycalc.plots.style import COLOURS, LINES, thin
 from theorycalc.plots.words import ELL, QUANTITIES, case_title, gradient_label, parameter_words
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.staircase import staircase
+from theorycalc.results.staircase import Staircase, staircase
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.results.table import number
 from theorycalc.simulation.run import Run
@@ -76,7 +75,7 @@ def gain_against_alpha(
     n: NumbersLike | None = None,
     run: Run | None = None,
     steps: FiniteStep | Sequence[FiniteStep] | None = None,
-    literal: Stairs | bool = True,
+    literal: Staircase | bool = True,
     gradient: str | None = None,
     ax: object = None,
     **style: object,
@@ -112,7 +111,7 @@ def gain_against_alpha(
     return alpha_figure(problem, curves, points, (True, literal_limits(literal, problem, gradient)), ax, style)
 
 
-def literal_limits(literal: Stairs | bool, problem: Problem, gradient: str) -> Stairs | None:
+def literal_limits(literal: Staircase | bool, problem: Problem, gradient: str) -> Staircase | None:
     """Return the limits of literal networks that are drawn, if any; an activation may have none."""
     if not isinstance(literal, bool):
         check_literal(literal, problem)
@@ -185,7 +184,7 @@ def alpha_figure(
     problem: Problem,
     curves: Sequence[StepCurve],
     points: SimulatedPoints | None,
-    stairs: tuple[bool, Stairs | None],
+    stairs: tuple[bool, Staircase | None],
     ax: object,
     style: Mapping[str, object],
     with_spread: bool = False,
@@ -221,7 +220,7 @@ def alpha_figure(
         return sheet.figure
 
 
-def _draw_stairs(axes: Axes, limits: Limits | None, literal: Stairs | None, name: str) -> list[Artist | Container]:
+def _draw_stairs(axes: Axes, limits: Limits | None, literal: Staircase | None, name: str) -> list[Artist | Container]:
     """Draw the limits of the theorem, and those of literal networks dashed; return the entries of the legend."""
     keys: list[Artist | Container] = []
     if limits is not None:
