@@ -292,7 +292,7 @@ def _finite(taken: FiniteStep) -> ErrorRate:
         method=taken.method,
         error_rate_initial=found.before,
         error_rate=found.after,
-        error_rate_gain=found.before - found.after,
+        error_rate_gain=found.gained,
         error=found.error,
         converged=found.error <= ACCURACY,
         notes=_of_rates(_CLEAN, few_samples(n, _FINITE) or _FINITE, *notes),
