@@ -173,9 +173,8 @@ def _network(
     if run is not None and not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")
     if run is not None and n is not None and n != run.settings.n:
-        raise ArgumentError(
-            f"{spelled('n', n)} contradicts the run, which has n = {run.settings.n}; leave it out", argument="n"
-        )
+        reason = f"{spelled('n', n)} contradicts the run, which has n = {run.settings.n}; leave it out"
+        raise ArgumentError(reason, argument="n")
     usual = problem.n if problem.has_sizes else _SAMPLES
     samples = (usual if run is None else run.settings.n) if n is None else n
     given: object = alpha
@@ -183,10 +182,8 @@ def _network(
         steps = None if run is None else [taken.alpha for taken in run.settings.steps_taken]
         given = _STEP if steps is None else steps
         if steps is not None and None in steps:
-            raise ArgumentError(
-                f"the run's steps are given by η: say by {spelled('alpha')} which step the report is for",
-                argument="alpha",
-            )
+            reason = f"the run's steps are given by η: say by {spelled('alpha')} which step the report is for"
+            raise ArgumentError(reason, argument="alpha")
     return samples, [read_rational(value, "alpha") for value in listed(given, "alpha")]
 
 

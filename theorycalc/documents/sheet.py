@@ -76,9 +76,8 @@ class Sheet:
             case ".pdf":
                 return write_pdf(target, self.tex)
             case ending:
-                raise ArgumentError(
-                    f"a sheet is saved as .tex, .pdf or .html; {str(path)!r} ends in {ending!r}", argument="path"
-                )
+                reason = f"a sheet is saved as .tex, .pdf or .html; {str(path)!r} ends in {ending!r}"
+                raise ArgumentError(reason, argument="path")
 
     def __repr__(self) -> str:
         return f"<Sheet {self.title!r}: save it as .tex, .pdf or .html>"
@@ -110,11 +109,8 @@ def sheet(
     """
     check_problem(problem, exact=False)
     if digits is not None and guarantee_of(problem, None) == "estimated":
-        raise PrecisionError(
-            f"a sheet has {digits} proven digits by default, and some numbers of this problem are estimates: take "
-            f"None as {spelled('digits')} for float64",
-            argument="digits",
-        )
+        reason = f"a sheet has {digits} proven digits by default, and some numbers of this problem are estimates"
+        raise PrecisionError(f"{reason}: take None as {spelled('digits')} for float64", argument="digits")
     check_problem(problem, exact=digits is not None)
     ell = index(ell, "ell", 1, _LARGEST_ELL)
     digits = None if digits is None else check_digits(digits)

@@ -236,11 +236,8 @@ class Inputs:
         for j in by_remainder[: d - sum(counts)]:
             counts[j] += 1
         if 0 in counts:
-            raise DomainError(
-                f"inputs: {len(self.levels)} eigenvalues do not fit into {spelled('d', d)} inputs; take a larger d, or "
-                "fewer eigenvalues",
-                argument="inputs",
-            )
+            reason = f"inputs: {len(self.levels)} eigenvalues do not fit into {spelled('d', d)} inputs"
+            raise DomainError(f"{reason}; take a larger d, or fewer eigenvalues", argument="inputs")
         return counts
 
 

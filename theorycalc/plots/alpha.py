@@ -134,14 +134,12 @@ def _curves(
         found = (step(problem, n=size, alpha=_EXPONENTS, gradient=gradient) for size in _sizes(n, simulated))
         return [curve_of(one) for one in found]
     if n is not None:
-        raise ArgumentError(
-            "give n, whose curves are computed, or steps, which are drawn as they are, not both", argument="steps"
-        )
+        reason = "give n, whose curves are computed, or steps, which are drawn as they are, not both"
+        raise ArgumentError(reason, argument="steps")
     listed = list(steps) if isinstance(steps, (list, tuple)) else [steps]
     if not 1 <= len(listed) <= len(COLOURS):
-        raise ArgumentError(
-            f"steps has {len(listed)} curves; they can be told apart for 1 to {len(COLOURS)}", argument="steps"
-        )
+        reason = f"steps has {len(listed)} curves; they can be told apart for 1 to {len(COLOURS)}"
+        raise ArgumentError(reason, argument="steps")
     curves = [curve_of(found) for found in listed]
     for curve in curves:
         check_step(curve.found, problem)
@@ -169,9 +167,8 @@ def points_of(run: Run, problem: Problem) -> SimulatedPoints:
     rows = [row for row in comparison.rows if row["model"] == "network" and row["ridge"] == float(problem.ridge)]
     rows = [row for row in rows if number(row, "eta") > 0]  # η = 0 is n^−∞
     if not rows:
-        raise ArgumentError(
-            "the run has no step η > 0 of the network at the problem's ridge: there is nothing to draw", argument="run"
-        )
+        reason = "the run has no step η > 0 of the network at the problem's ridge: there is nothing to draw"
+        raise ArgumentError(reason, argument="run")
     of = {name: [row for row in rows if row["quantity"] == name] for name in _GAINS}
     alphas = [math.log(number(row, "eta")) / math.log(settings.n) for row in of["test_gain"]]
     gains = {name: ([r["observed"] for r in found], [r["standard_error"] for r in found]) for name, found in of.items()}

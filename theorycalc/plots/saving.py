@@ -44,17 +44,15 @@ def save(figure: Figure, path: str | Path) -> Path:
     target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
     if kind not in _KINDS:
-        raise ArgumentError(
-            f"a figure is saved as .svg, .pdf or .png; {str(path)!r} ends in {target.suffix!r}", argument="path"
-        )
+        reason = f"a figure is saved as .svg, .pdf or .png; {str(path)!r} ends in {target.suffix!r}"
+        raise ArgumentError(reason, argument="path")
     need_matplotlib()
     from matplotlib.figure import Figure
 
     from theorycalc.plots.figure import rendered
 
     if not isinstance(figure, Figure):
-        raise ArgumentError(
-            f"save() takes a matplotlib figure, as .plot() returns it, not {type(figure).__name__}", argument="figure"
-        )
+        reason = f"save() takes a matplotlib figure, as .plot() returns it, not {type(figure).__name__}"
+        raise ArgumentError(reason, argument="figure")
     with about("path"):
         return write_atomically(target, rendered(figure, kind))

@@ -136,9 +136,8 @@ def check_literal(literal: Staircase, problem: Problem) -> None:
             argument="literal",
         )
     if literal.problem != problem:
-        raise ArgumentError(
-            "the limits of literal networks are of another problem than the theorem's", argument="literal"
-        )
+        reason = "the limits of literal networks are of another problem than the theorem's"
+        raise ArgumentError(reason, argument="literal")
 
 
 @figure_of("result : Staircase", refused=", the finite step or the literal limits are of another problem")

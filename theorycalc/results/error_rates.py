@@ -235,11 +235,8 @@ def error_rate(
         asked = NetworkKind.THEOREM if network is None else network
         return _limit(problem, ell, digits, alpha=alpha, ridge=ridge, network=asked, gradient=gradient)
     if digits is not None:
-        raise ArgumentError(
-            f"{spelled('digits')}: digits are proven of rates in the limit n → ∞, which {spelled('ell')} asks for; "
-            "those of networks of real size are computed in float64",
-            argument="digits",
-        )
+        reason = f"{spelled('digits')}: digits are proven of rates in the limit n → ∞, which {spelled('ell')} asks for"
+        raise ArgumentError(f"{reason}; those of networks of real size are computed in float64", argument="digits")
     if network is not None:
         raise ArgumentError(
             f"{spelled('network', network)} is of limits, which {spelled('ell')} asks for; a network of real size is "

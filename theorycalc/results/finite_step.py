@@ -154,10 +154,8 @@ def step(
 
 def _dressed(case: DressedStep, eta: Array, ridge: Array, initial: InitialLosses) -> _Found:
     if eta.max() > LARGEST_ETA:
-        raise DomainError(
-            f"the step η = {eta.max():g} is beyond {LARGEST_ETA:g}, the largest computed in float64",
-            argument="eta",
-        )
+        reason = f"the step η = {eta.max():g} is beyond {LARGEST_ETA:g}, the largest computed in float64"
+        raise DomainError(reason, argument="eta")
     limit = np.array(initial)
     with waiting("computing steps"):
         found = mean_losses(case, eta, ridge, limit)
@@ -232,14 +230,12 @@ def _ridges(ridge: object) -> Array:
     items = object_array(ridge, "ridge")
     numbers = np.array([in_float64(read_rational(x, "ridge"), "ridge") for x in items.ravel()]).reshape(items.shape)
     if not np.all(numbers > 0):
-        raise DomainError(
-            "a finite step needs ridge > 0: at 0 the fit may be singular at a real size", argument="ridge"
-        )
+        reason = "a finite step needs ridge > 0: at 0 the fit may be singular at a real size"
+        raise DomainError(reason, argument="ridge")
     if not np.all((numbers >= _RIDGES[0]) & (numbers <= _RIDGES[1])):
         low, high = _RIDGES
-        raise DomainError(
-            f"{spelled('ridge')} of a finite step must lie between {low:g} and {high:g}", argument="ridge"
-        )
+        reason = f"{spelled('ridge')} of a finite step must lie between {low:g} and {high:g}"
+        raise DomainError(reason, argument="ridge")
     return numbers
 
 
@@ -255,16 +251,11 @@ def _proven(
 ) -> FiniteStep:
     """Return the step by the pencil with proven digits, at exact inputs."""
     if method != StepMethod.PENCIL:
-        raise ArgumentError(
-            f"{spelled('digits')} is for {spelled('method', StepMethod.PENCIL)}; dressed features are computed by "
-            "quadrature, to 1e-8",
-            argument="digits",
-        )
+        reason = f"{spelled('digits')} is for {spelled('method', StepMethod.PENCIL)}"
+        raise ArgumentError(f"{reason}; dressed features are computed by quadrature, to 1e-8", argument="digits")
     if not case.activation.is_provable:
-        raise ArgumentError(
-            f"{spelled('digits')} of a finite step needs the activation as text, whose coefficients can be proven",
-            argument="digits",
-        )
+        reason = f"{spelled('digits')} of a finite step needs the activation as text, whose coefficients can be proven"
+        raise ArgumentError(reason, argument="digits")
     if any(object_array(x, name).ndim for name, x in (("alpha", alpha), ("eta", eta), ("ridge", ridge))):
         raise ArgumentError(f"{spelled('digits')} takes one step and one ridge at a time", argument="digits")
     if ridge is not None:

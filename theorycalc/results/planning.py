@@ -198,11 +198,8 @@ def samples_needed(
         raise DomainError(f"{spelled('fraction', fraction)} must lie between 0 and 1", argument="fraction")
     ell = whole(ell, "ell")
     if window(alpha) != ell:
-        raise DomainError(
-            f"{spelled('alpha', alpha)} is in window ℓ = {window(alpha)}, not in {spelled('ell', ell)}: "
-            f"its limit is Δ_{window(alpha)}",
-            argument="alpha",
-        )
+        reason = f"{spelled('alpha', alpha)} is in window ℓ = {window(alpha)}, not in {spelled('ell', ell)}"
+        raise DomainError(f"{reason}: its limit is Δ_{window(alpha)}", argument="alpha")
     goal = share * float(predict(problem, ell=ell, network=NetworkKind.LITERAL, gradient=gradient).train_gain)
     if goal <= 0:
         raise DomainError("nothing is gained in the limit, so there is no fraction of it to see", argument="teacher")
@@ -228,11 +225,8 @@ def samples_needed(
             break
         high *= 4
     else:
-        raise DomainError(
-            f"even n = {high:.0e} shows less than {share:g} of the limit for ℓ = {ell}; a step nearer to the end of "
-            "the window may show it",
-            argument="fraction",
-        )
+        reason = f"even n = {high:.0e} shows less than {share:g} of the limit for ℓ = {ell}"
+        raise DomainError(f"{reason}; a step nearer to the end of the window may show it", argument="fraction")
     low = max(high // 4, first - 1)  # smaller sizes were not tried
     while high - low > max(1, low // 10_000):  # four digits
         middle = (low + high) // 2

@@ -232,10 +232,8 @@ def predict(
 
 def _read_ell(ell: Window | None, alpha: NumberLike | None) -> int | float:
     if (ell is None) == (alpha is None):
-        raise ArgumentError(
-            f"give either {spelled('ell')} or {spelled('alpha')} (the step is n^α, and ℓ follows from its window)",
-            argument="ell",
-        )
+        reason = f"give either {spelled('ell')} or {spelled('alpha')} (the step is n^α, and ℓ follows from its window)"
+        raise ArgumentError(reason, argument="ell")
     if is_array(ell, "ell"):
         raise ArgumentError(
             f"{spelled('ell', ell)}: a Prediction is of one ℓ; tc.staircase(problem, ell=[1, 2]) predicts several, "
@@ -243,11 +241,8 @@ def _read_ell(ell: Window | None, alpha: NumberLike | None) -> int | float:
             argument="ell",
         )
     if is_array(alpha, "alpha"):
-        raise ArgumentError(
-            f"{spelled('alpha', alpha)}: a Prediction is of one window; "
-            "tc.sweep(problem, over={'alpha': …}) takes a list",
-            argument="alpha",
-        )
+        reason = f"{spelled('alpha', alpha)}: a Prediction is of one window"
+        raise ArgumentError(f"{reason}; tc.sweep(problem, over={{'alpha': …}}) takes a list", argument="alpha")
     return window(alpha) if ell is None else read_ell(ell)
 
 

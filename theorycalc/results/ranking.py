@@ -227,9 +227,8 @@ def rank_activations(
         stopped.ranking = ranking(done)
         raise stopped from None
     if all(entry.reason for entry in done):
-        raise DomainError(
-            f"no activation can be ranked; {done[0].activation}: {done[0].reason}", argument="activations"
-        )
+        reason = f"no activation can be ranked; {done[0].activation}: {done[0].reason}"
+        raise DomainError(reason, argument="activations")
     return ranking(done)
 
 
@@ -262,10 +261,8 @@ def _activations(problem: Problem, given: Iterable[ActivationLike] | None) -> li
         return [*found, *([] if problem.activation.name in {known.name for known in found} else [problem.activation])]
     items = [given] if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable) else list(given)
     if not items:
-        raise ArgumentError(
-            "activations= is empty; give names or formulas, or leave it out for all that have a name",
-            argument="activations",
-        )
+        reason = "activations= is empty; give names or formulas, or leave it out for all that have a name"
+        raise ArgumentError(reason, argument="activations")
     return [_read(item) for item in items]
 
 

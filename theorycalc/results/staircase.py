@@ -170,8 +170,6 @@ def _windows(ell: Window | Sequence[Window]) -> tuple[list[int], bool | None]:
     asked = {read_ell(each) for each in listed(ell, "ell")}
     finite = sorted(int(each) for each in asked if each != math.inf)
     if not finite or finite[-1] > HIGHEST_INDEX:
-        raise DomainError(
-            f"{spelled('ell', ell)}: a staircase needs at least one finite ℓ, and none above {HIGHEST_INDEX}",
-            argument="ell",
-        )
+        reason = f"{spelled('ell', ell)}: a staircase needs at least one finite ℓ, and none above {HIGHEST_INDEX}"
+        raise DomainError(reason, argument="ell")
     return finite, math.inf in asked

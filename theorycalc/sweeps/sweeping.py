@@ -90,9 +90,8 @@ def sweep(
     grid = read_grid(problem, over, quantities)
     check_workers(workers, executor, grid.part(next(grid.pieces())))
     if true_or_false(resume, "resume") and output is None:
-        raise ArgumentError(
-            f"{spelled('resume', True)} needs {spelled('output')}, the file to continue", argument="resume"
-        )
+        reason = f"{spelled('resume', True)} needs {spelled('output')}, the file to continue"
+        raise ArgumentError(reason, argument="resume")
     if output is None:
         if grid.size > MOST_AS_TEXT:
             raise ArgumentError(
