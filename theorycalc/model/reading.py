@@ -142,11 +142,9 @@ def read_teacher(value: object) -> Teacher:
             return Teacher.from_callable(value)
         return replace(formula_teacher(parse(known.formula), known.formula), origin=known.name)
     if not is_array(value, "teacher"):
-        raise DomainError(
-            f"teacher={value!r} is neither a formula nor a list of Hermite coefficients nor a function; "
-            "write teacher='H1 + H2/2', teacher=['1', '1/2'] or teacher={1: 1, 2: '1/2'}",
-            argument="teacher",
-        )
+        reason = f"teacher={value!r} is neither a formula nor a list of Hermite coefficients nor a function"
+        remedy = "write teacher='H1 + H2/2', teacher=['1', '1/2'] or teacher={1: 1, 2: '1/2'}"
+        raise DomainError(f"{reason}; {remedy}", argument="teacher")
     _check_no_labels(value)
     return Teacher(tuple(read_list(value, "teacher", "c_⋆")))
 

@@ -199,11 +199,9 @@ def _places(found: ErrorRate) -> tuple[str, Any]:
     if "alpha" in varying and "eta" in varying:
         varying.remove("eta")  # which follows from α
     if len(varying) > 1 or np.ndim(found.error_rate) > 1:
-        raise ArgumentError(
-            f"plot() draws one step, or a list of steps or of ridges; these rates have an array of shape "
-            f"{np.shape(found.error_rate)}",
-            argument="ridge",
-        )
+        reason = "plot() draws one step, or a list of steps or of ridges"
+        detail = f"these rates have an array of shape {np.shape(found.error_rate)}"
+        raise ArgumentError(f"{reason}; {detail}", argument="ridge")
     name = varying[0] if varying else "ridge"
     return name, np.ravel(np.asarray(getattr(found, name), dtype=float))
 

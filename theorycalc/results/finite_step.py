@@ -124,11 +124,9 @@ def step(
     try:
         shape = np.broadcast_shapes(etas.shape, ridges.shape)
     except ValueError:
-        raise ArgumentError(
-            f"the shapes of the steps, {etas.shape}, and of ridge, {ridges.shape}, differ; for a grid of both, give "
-            "ridges as a column: ridge=[[0.01], [0.1]]",
-            argument="ridge",
-        ) from None
+        reason = f"the shapes of the steps, {etas.shape}, and of ridge, {ridges.shape}, differ"
+        remedy = "for a grid of both, give ridges as a column: ridge=[[0.01], [0.1]]"
+        raise ArgumentError(f"{reason}; {remedy}", argument="ridge") from None
     flat_eta, flat_ridge = (np.broadcast_to(x, shape).ravel() for x in (etas, ridges))
     m1, initial = float_untrained(checked_case(with_few_kinds(case), gradient), flat_ridge)
     with about_step(alpha):

@@ -208,11 +208,9 @@ def samples_needed(
         found = step(problem, n=n, alpha=alpha, gradient=gradient)
         excess = float(found.train_gain) - goal
         if not found.converged and abs(excess) <= _DOUBT * float(found.error) * float(found.train_loss_initial):
-            raise DomainError(
-                f"rounding hides whether n = {n:.0e} shows {share:g} of the limit for ℓ = {ell}: its losses are known "
-                f"to {float(found.error):.1g}; ask for a smaller fraction",
-                argument="fraction",
-            )
+            reason = f"rounding hides whether n = {n:.0e} shows {share:g} of the limit for ℓ = {ell}"
+            detail = f"its losses are known to {float(found.error):.1g}; ask for a smaller fraction"
+            raise DomainError(f"{reason}: {detail}", argument="fraction")
         return excess >= 0
 
     phi, psi = float(problem.phi), float(problem.psi)

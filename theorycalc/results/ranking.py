@@ -195,11 +195,9 @@ def rank_activations(
     target = one_of(usual if gradient is None else gradient, "gradient", GradientTarget)
     if ell is None:
         if limit == NetworkKind.THEOREM:
-            raise ArgumentError(
-                f"{spelled('network', 'theorem')} is a limit: give {spelled('ell')}, "
-                f"or {spelled('gradient', GradientTarget.LABELS)} for the theorem's step",
-                argument="network",
-            )
+            reason = f"{spelled('network', 'theorem')} is a limit"
+            remedy = f"give {spelled('ell')}, or {spelled('gradient', GradientTarget.LABELS)} for the theorem's step"
+            raise ArgumentError(f"{reason}: {remedy}", argument="network")
         sizes = network_sizes(problem, n, d, N)
         size = None if tuning in _TUNED_STEP else step_size(sizes.n, alpha, eta)[1]
         measured = functools.partial(_after_a_step, sizes=sizes, eta=size, tune=tuning, gradient=target)
@@ -239,17 +237,13 @@ def _tuning(tune: str | None, step: bool, limit: bool) -> Tuning:
     tuning = one_of(tune, "tune", Tuning)
     if (step or limit) and tuning in _TUNED_STEP:
         given = f"{spelled('alpha')} or {spelled('eta')} is given" if step else "a limit has none"
-        raise ArgumentError(
-            f"{spelled('tune', tune)} chooses a step, and {given}: take {spelled('tune', Tuning.RIDGE)} "
-            f"or {spelled('tune', Tuning.NONE)}",
-            argument="tune",
-        )
+        reason = f"{spelled('tune', tune)} chooses a step, and {given}"
+        remedy = f"take {spelled('tune', Tuning.RIDGE)} or {spelled('tune', Tuning.NONE)}"
+        raise ArgumentError(f"{reason}: {remedy}", argument="tune")
     if not (step or limit) and tuning not in _TUNED_STEP:
-        raise ArgumentError(
-            f"{spelled('tune', tune)} chooses no step: give {spelled('alpha')} or {spelled('eta')}, "
-            f"or {spelled('ell')} for limits",
-            argument="tune",
-        )
+        reason = f"{spelled('tune', tune)} chooses no step"
+        remedy = f"give {spelled('alpha')} or {spelled('eta')}, or {spelled('ell')} for limits"
+        raise ArgumentError(f"{reason}: {remedy}", argument="tune")
     return tuning
 
 

@@ -247,11 +247,9 @@ def _found(path: Path, here: dict[str, object], resume: bool, file: FileIO) -> t
     if state.points == 0 or length == 0:
         return None, ()  # no point was done, or the part was removed
     if not resume:
-        raise ArgumentError(
-            f"{part} holds {state.points} points of an earlier sweep; "
-            f"continue it with {spelled('resume', True)}, or remove it and {progress.name}",
-            argument="resume",
-        )
+        reason = f"{part} holds {state.points} points of an earlier sweep"
+        remedy = f"continue it with {spelled('resume', True)}, or remove it and {progress.name}"
+        raise ArgumentError(f"{reason}; {remedy}", argument="resume")
     difference = first_difference(about["grid"], here)
     if difference is not None:
         reason = f"{part} is of another grid: {difference}; give that grid, or another output"
