@@ -104,8 +104,7 @@ class ErrorRate(Points):
             again = error_rate(place.problem, **sizes._asdict(), eta=place.eta, ridge=ridge, gradient=self.gradient)
         return {name: np.atleast_1d(getattr(again, name)) for name in RATES}
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+    def _table(self, full: bool) -> Table:
         how, data = f"({worth(self.guarantee, self.digits)})", self._columns()
         what, unmet = self._what(full), tuple(str(one) for one in self.conditions if one.holds is not True)
         if self.size == 1:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from theorycalc.errors import ArgumentError, DomainError, spelled
 from theorycalc.model.enums import GradientTarget, StepMethod
+from theorycalc.model.figures import draw
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, realised, step_size
 from theorycalc.numbers.exact import NumberLike
@@ -61,8 +62,6 @@ class SpectrumResult(Result):
         style : optional
             Properties of the density of the bulk.
         """
-        from theorycalc.model.figures import draw
-
         return draw(self, ax=ax, run=run, **style)
 
     @property

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from theorycalc.errors import DomainError, PrecisionError, spelled
 from theorycalc.model.enclosed import HIGHEST_INDEX
 from theorycalc.model.enums import NetworkKind
+from theorycalc.model.figures import draw
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
 from theorycalc.model.signatures import checked_call
@@ -107,8 +108,6 @@ class Staircase(Result):
         style : optional
             Properties of the stairs.
         """
-        from theorycalc.model.figures import draw
-
         return draw(self, ax=ax, step=step, literal=literal, **style)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.model.figures import draw
 from theorycalc.numbers.exact import Floats
 from theorycalc.results.base import Result
 from theorycalc.results.quantities import meaning, shown
@@ -171,8 +172,6 @@ class Sweep(Result):
         style : optional
             Properties of the curves, or of the heat map, such as ``cmap``.
         """
-        from theorycalc.model.figures import draw
-
         return draw(self, ax=ax, quantity=quantity, at=at, **style)
 
     def _dataset(self) -> xr.Dataset:  # over the axes, missing values as NaN
