@@ -164,11 +164,11 @@ class Result:
         return layout(
             self.kind,
             self._inputs(),
-            list(map(json_row, self.rows)),
+            map(json_row, self.rows),
             guarantee=getattr(self, "guarantee", None),
             digits=getattr(self, "digits", None),
             conditions=conditions_of(self),
-            notes=getattr(self, "notes", ()),
+            notes=list(getattr(self, "notes", ())),
             **self._details(),
         )
 
