@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -287,16 +287,8 @@ def expected_at(theory: AnyTheory, place: Place) -> Expected | None:
         return theory.expected(place)
     if theory.alpha is not None and place.alpha != float(read_rational(theory.alpha, "alpha")):
         return None
-    again = predict(
-        place.problem,
-        ell=theory.ell,
-        form=theory.form,
-        as_printed=theory.as_printed,
-        network=theory.network,
-        gradient=theory.gradient,
-        ridge=np.array(place.ridges),
-    )
-    return expected_of(again)
+    how: dict[str, Any] = {name: getattr(theory, name) for name in ("ell", "form", "as_printed", "network", "gradient")}
+    return expected_of(predict(place.problem, **how, ridge=np.array(place.ridges)))
 
 
 def value_of(theory: AnyTheory, expected: Expected, name: str, at: int) -> float:

@@ -278,14 +278,9 @@ def _finite(taken: FiniteStep) -> ErrorRate:
     """Return the rates of networks whose losses are known."""
     found, n = rates_of_step(taken), taken.sizes.n
     notes = (note for note in taken.notes if note != finite_size(n))  # on losses
+    names = ("problem", "sizes", "alpha", "eta", "ridge", "gradient", "method")
     return ErrorRate(
-        problem=taken.problem,
-        sizes=taken.sizes,
-        alpha=taken.alpha,
-        eta=taken.eta,
-        ridge=taken.ridge,
-        gradient=taken.gradient,
-        method=taken.method,
+        **{name: getattr(taken, name) for name in names},
         error_rate_initial=found.before,
         error_rate=found.after,
         error_rate_gain=found.gained,
