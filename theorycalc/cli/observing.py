@@ -149,9 +149,8 @@ def _compare(options: Arguments) -> Shown:
         observed = tc.load_run(options.observed)
         problem = observed.problem
     elif options.teacher is None or options.ridge is None:
-        raise ArgumentError(
-            "measurements need the problem they are of: --activation, --teacher, --n, --d, --N, --ridge"
-        )
+        reason = "measurements need the problem they are of"
+        raise ArgumentError(f"{reason}: --activation, --teacher, --n, --d, --N, --ridge")
     else:
         problem = options.problem()
     comparison = _compared(observed, problem, options)

@@ -66,9 +66,8 @@ class Arguments(argparse.Namespace):
         found = {field: str(spell(value)) for field, value in layers_from(name, **sizes)._asdict().items()}
         given = [option_of(field) for field in found if not isinstance(getattr(self, field), Usual)]
         if given:
-            raise ArgumentError(
-                f"--layers {name} sets {_and(given)}, too: leave out one or the other", argument="layers"
-            )
+            reason = f"--layers {name} sets {_and(given)}, too: leave out one or the other"
+            raise ArgumentError(reason, argument="layers")
         return self.changed(found | {"layers": None})
 
     def problem(self) -> tc.Problem:
@@ -80,10 +79,8 @@ class Arguments(argparse.Namespace):
         for name in (*RATIOS, *SIZES, "ridge", "noise", "steps", *SCALES, *CHANNELS):
             value = getattr(options, name)
             if isinstance(value, str) and re.search("[,:]", value):
-                raise ArgumentError(
-                    f"{option_of(name)} {value!r}: one value is needed here; theorycalc sweep takes lists of them",
-                    argument=name,
-                )
+                reason = f"{option_of(name)} {value!r}: one value is needed here; theorycalc sweep takes lists of them"
+                raise ArgumentError(reason, argument=name)
         return tc.Problem(
             self._activation(),
             teacher=teacher_items(self.teacher) or self.teacher,
@@ -109,9 +106,8 @@ class Arguments(argparse.Namespace):
         if ratios and sizes and not self.network_of_real_size:
             raise ArgumentError(f"{_and(ratios)} beside {_and(sizes)}: {_INSTEAD}")
         if sizes and not ratios and (sizes != ["--n"] or not self.network_of_real_size):
-            raise ArgumentError(
-                f"{_and(sizes)} without {_and(lacking)}: sizes are all three, in the place of --phi and --psi"
-            )
+            reason = f"{_and(sizes)} without {_and(lacking)}"
+            raise ArgumentError(f"{reason}: sizes are all three, in the place of --phi and --psi")
         found = self.filled(*RATIOS)
         missing = [f"--{name}" for name, value in found.items() if value is None]
         if missing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,10 +111,8 @@ def compare(
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         raise DomainError(f"{given('level', level)} must be a probability between 0 and 1", argument="level")
     if isinstance(observed, (Prediction, Theory, Problem)):
-        raise ArgumentError(
-            "compare() takes the observations first, a Run or measurements, and the theory after them",
-            argument="observed",
-        )
+        reason = "compare() takes the observations first, a Run or measurements, and the theory after them"
+        raise ArgumentError(reason, argument="observed")
     run = observed if isinstance(observed, Run) else None
     seen: tuple[Row, ...]
     listed = _listed(theory, run)
@@ -130,9 +128,8 @@ def compare(
     for one, judging in [*((one, names) for one in theories), *((one, []) for one in others)]:
         found, why = _rows_of(one, run, seen, judging)
         if not found:
-            raise ArgumentError(
-                f"nothing was observed at the step that the prediction {title_of(one)} is for", argument="theory"
-            )
+            reason = f"nothing was observed at the step that the prediction {title_of(one)} is for"
+            raise ArgumentError(reason, argument="theory")
         rows += found
         doubted += why if judging and run is None else []
     for name in () if quantities is None else names:
@@ -150,9 +147,8 @@ def _judged_names(quantities: str | Iterable[str] | None, seen: Iterable[Row]) -
     chosen = [quantities] if isinstance(quantities, str) else list(quantities)
     for name in chosen:
         if name not in observed:
-            raise ArgumentError(
-                f"quantities: {name!r} was not observed, only {', '.join(observed)}", argument="quantities"
-            )
+            reason = f"quantities: {name!r} was not observed, only {', '.join(observed)}"
+            raise ArgumentError(reason, argument="quantities")
     return chosen
 
 
@@ -195,10 +191,8 @@ def _check_run(run: Run, theories: Iterable[AnyTheory]) -> None:
     counts = Counter(settings.cells[record["alpha"], record["eta"]] for record in run.records)
     for cell in range(len(settings.steps_taken)):
         if counts[cell] < 2:
-            raise ArgumentError(
-                f"cell {cell} of the run has {counts[cell]} finished replicates; an error bar needs 2",
-                argument="observed",
-            )
+            reason = f"cell {cell} of the run has {counts[cell]} finished replicates; an error bar needs 2"
+            raise ArgumentError(reason, argument="observed")
     for one in theories:
         other = difference(one.problem, settings.problem, settings.ridges, getattr(one, "overrides", None))
         sizes, here = getattr(one, "sizes", None), Sizes(settings.n, settings.d, settings.N)
@@ -293,16 +287,8 @@ def expected_at(theory: AnyTheory, place: Place) -> Expected | None:
         return theory.expected(place)
     if theory.alpha is not None and place.alpha != float(read_rational(theory.alpha, "alpha")):
         return None
-    again = predict(
-        place.problem,
-        ell=theory.ell,
-        form=theory.form,
-        as_printed=theory.as_printed,
-        network=theory.network,
-        gradient=theory.gradient,
-        ridge=np.array(place.ridges),
-    )
-    return expected_of(again)
+    how: dict[str, Any] = {name: getattr(theory, name) for name in ("ell", "form", "as_printed", "network", "gradient")}
+    return expected_of(predict(place.problem, **how, ridge=np.array(place.ridges)))
 
 
 def value_of(theory: AnyTheory, expected: Expected, name: str, at: int) -> float:
@@ -312,9 +298,8 @@ def value_of(theory: AnyTheory, expected: Expected, name: str, at: int) -> float
     except (LookupError, TypeError, ValueError):
         value = math.nan
     if math.isnan(value):
-        raise ArgumentError(
-            f"the theory {title_of(theory)} gives no number for {name} at ridge {at}", argument="theory"
-        )
+        reason = f"the theory {title_of(theory)} gives no number for {name} at ridge {at}"
+        raise ArgumentError(reason, argument="theory")
     return value
 
 

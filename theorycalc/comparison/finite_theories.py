@@ -65,9 +65,7 @@ def _observed_steps(problem: Problem, run: Run | None, seen: Sequence[Row], grad
         sizes = {} if problem.has_sizes else {"n": s.n, "d": s.d, "N": s.N}
         return {**sizes, "eta": [taken.eta for taken in s.steps_taken], "ridge": s.ridges[0], "gradient": s.gradient}
     if problem.n is None:
-        raise ArgumentError(
-            "measurements are of a network of real size: "
-            f"describe it by Problem(…, {spelled('n')}, {spelled('d')}, {spelled('N')})",
-            argument="theory",
-        )
+        reason = "measurements are of a network of real size"
+        remedy = f"describe it by Problem(…, {spelled('n')}, {spelled('d')}, {spelled('N')})"
+        raise ArgumentError(f"{reason}: {remedy}", argument="theory")
     return {"eta": steps_of(seen, problem.n), "gradient": gradient}

@@ -257,10 +257,8 @@ def _checked_sizes(columns: Mapping[str, list[object]], sizes: Sizes) -> tuple[s
 def _check_step(row: _Numbers, index: int) -> None:
     eta, alpha = row.get("eta"), row.get("alpha")
     if eta is None and alpha is None:
-        raise ArgumentError(
-            f"row {index + 1} of the table has no step: give the learning rate as eta ({STEP}), or alpha (the step is "
-            "n^alpha)"
-        )
+        reason = f"row {index + 1} of the table has no step"
+        raise ArgumentError(f"{reason}: give the learning rate as eta ({STEP}), or alpha (the step is n^alpha)")
     if eta is not None and alpha is not None:
         raise ArgumentError(f"row {index + 1} of the table has two steps, eta and alpha: leave one of them out")
     if alpha is not None and alpha >= 1:
@@ -287,9 +285,8 @@ def _cell(number: int, place: _Place, rows: list[_Numbers]) -> Row:
     where = _where(place)
     if any(name.endswith("_se") for name in rows[0]):
         if len(rows) > 1:
-            raise ArgumentError(
-                f"{where} has {len(rows)} rows with standard errors; give one row for each step and ridge"
-            )
+            reason = f"{where} has {len(rows)} rows with standard errors"
+            raise ArgumentError(f"{reason}; give one row for each step and ridge")
         return shown | {"replicates": rows[0].get("replicates")} | _given(rows[0], where)
     if len(rows) == 1:
         raise ArgumentError(f"{where} has one row and no standard error; give several draws, or columns NAME_se")
@@ -299,10 +296,8 @@ def _cell(number: int, place: _Place, rows: list[_Numbers]) -> Row:
         if len(values) not in (0, len(draws)):
             raise ArgumentError(f"{where}: {name} is missing in {len(draws) - len(values)} of {len(draws)} rows")
         if len(values) and values[0] != 0 and np.all(values == values[0]):
-            raise ArgumentError(
-                f"{where}: {name} is {values[0]:g} in all {len(values)} rows: the runs are identical; was the seed "
-                "fixed? Draw data and weights anew for each"
-            )
+            reason = f"{where}: {name} is {values[0]:g} in all {len(values)} rows: the runs are identical"
+            raise ArgumentError(f"{reason}; was the seed fixed? Draw data and weights anew for each")
         if len(values):
             shown |= {name: float(values.mean()), f"{name}_se": float(values.std(ddof=1) / math.sqrt(len(values)))}
     return shown | {"replicates": len(draws)}

@@ -57,9 +57,8 @@ def mathml(latex: str) -> str:
     try:
         from latex2mathml.converter import convert
     except ImportError:
-        raise ArgumentError(
-            "HTML with formulas needs latex2mathml: pip install 'theorycalc[sheet]', or save a .tex file"
-        ) from None
+        reason = "HTML with formulas needs latex2mathml: pip install 'theorycalc[sheet]', or save a .tex file"
+        raise ArgumentError(reason) from None
     return str(convert(latex))
 
 

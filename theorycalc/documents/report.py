@@ -18,7 +18,7 @@ from theorycalc.documents.html import framed, to_html
 from theorycalc.errors import ArgumentError, DomainError, PrecisionError, TheoryError, spelled
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.reproduce import call, command, problem_call, problem_options
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import difference, sizes_of
 from theorycalc.numbers.exact import Exact, NumberLike, NumbersLike, listed, read_rational, spell
 from theorycalc.plots.style import need_matplotlib
@@ -55,17 +55,12 @@ class Report:
 
     @checked_call
     def save(self, path: str | Path) -> Path:
-        """Write the report as one file, whole or not at all.
+        """Write the report as one file, whole or not at all, and return its path.
 
         Parameters
         ----------
         path : str or Path
             The file; it ends in .html.
-
-        Returns
-        -------
-        Path
-            The file that was written.
 
         Raises
         ------
@@ -86,7 +81,6 @@ class Report:
         return framed(self.title, self.html)
 
 
-@documented
 @checked_call
 def report(
     problem: Problem,
@@ -100,8 +94,6 @@ def report(
 
     Parameters
     ----------
-    problem : Problem
-        The network and its data.
     n : int, optional
         The number of samples; by default that of the run or of a problem with sizes, else 1000.
     alpha : number or list of numbers, optional
@@ -112,11 +104,6 @@ def report(
         "residual".
     run : Run, optional
         A simulation, as :func:`~theorycalc.simulate` returns it; the report then shows it beside the theory.
-
-    Returns
-    -------
-    Report
-        The report, to look at in a notebook or to save.
 
     Raises
     ------
@@ -186,9 +173,8 @@ def _network(
     if run is not None and not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")
     if run is not None and n is not None and n != run.settings.n:
-        raise ArgumentError(
-            f"{spelled('n', n)} contradicts the run, which has n = {run.settings.n}; leave it out", argument="n"
-        )
+        reason = f"{spelled('n', n)} contradicts the run, which has n = {run.settings.n}; leave it out"
+        raise ArgumentError(reason, argument="n")
     usual = problem.n if problem.has_sizes else _SAMPLES
     samples = (usual if run is None else run.settings.n) if n is None else n
     given: object = alpha
@@ -196,10 +182,8 @@ def _network(
         steps = None if run is None else [taken.alpha for taken in run.settings.steps_taken]
         given = _STEP if steps is None else steps
         if steps is not None and None in steps:
-            raise ArgumentError(
-                f"the run's steps are given by η: say by {spelled('alpha')} which step the report is for",
-                argument="alpha",
-            )
+            reason = f"the run's steps are given by η: say by {spelled('alpha')} which step the report is for"
+            raise ArgumentError(reason, argument="alpha")
     return samples, [read_rational(value, "alpha") for value in listed(given, "alpha")]
 
 

@@ -11,7 +11,7 @@ from theorycalc.documents.html import framed, to_html
 from theorycalc.documents.tex import to_tex, write_pdf
 from theorycalc.errors import ArgumentError, PrecisionError, spelled
 from theorycalc.model.problem import Problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import check_digits
 from theorycalc.results.prediction import predict
 from theorycalc.running.files import write_atomically
@@ -53,17 +53,12 @@ class Sheet:
 
     @checked_call
     def save(self, path: str | Path) -> Path:
-        """Write the document, whole or not at all.
+        """Write the document, whole or not at all, and return the path of the file.
 
         Parameters
         ----------
         path : str or Path
             The file; it ends in .tex, .html or, where a LaTeX is installed, .pdf.
-
-        Returns
-        -------
-        Path
-            The file that was written.
 
         Raises
         ------
@@ -81,9 +76,8 @@ class Sheet:
             case ".pdf":
                 return write_pdf(target, self.tex)
             case ending:
-                raise ArgumentError(
-                    f"a sheet is saved as .tex, .pdf or .html; {str(path)!r} ends in {ending!r}", argument="path"
-                )
+                reason = f"a sheet is saved as .tex, .pdf or .html; {str(path)!r} ends in {ending!r}"
+                raise ArgumentError(reason, argument="path")
 
     def __repr__(self) -> str:
         return f"<Sheet {self.title!r}: save it as .tex, .pdf or .html>"
@@ -92,7 +86,6 @@ class Sheet:
         return framed(self.title, self.html)
 
 
-@documented
 @checked_call
 def sheet(
     problem: Problem, ell: int, digits: int | None = 20, *, network: str = "theorem", gradient: str | None = None
@@ -101,17 +94,10 @@ def sheet(
 
     Parameters
     ----------
-    problem : Problem
-        The network and its data.
     ell : int
         The number ℓ of the window, from 1 to 40.
     digits : int, optional
         Number of proven digits of every value, 20 by default; None gives float64, for functions known by their values.
-
-    Returns
-    -------
-    Sheet
-        A document to look at in a notebook, or to save as .tex, .pdf or .html.
 
     Raises
     ------
@@ -123,11 +109,8 @@ def sheet(
     """
     check_problem(problem, exact=False)
     if digits is not None and guarantee_of(problem, None) == "estimated":
-        raise PrecisionError(
-            f"a sheet has {digits} proven digits by default, and some numbers of this problem are estimates: take "
-            f"None as {spelled('digits')} for float64",
-            argument="digits",
-        )
+        reason = f"a sheet has {digits} proven digits by default, and some numbers of this problem are estimates"
+        raise PrecisionError(f"{reason}: take None as {spelled('digits')} for float64", argument="digits")
     check_problem(problem, exact=digits is not None)
     ell = index(ell, "ell", 1, _LARGEST_ELL)
     digits = None if digits is None else check_digits(digits)

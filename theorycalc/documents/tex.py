@@ -187,9 +187,8 @@ def write_pdf(path: Path, source: str) -> Path:
     """Compile LaTeX source in a temporary folder, write the PDF to its place and return its path."""
     engine = find_engine()
     if engine is None:
-        raise ArgumentError(
-            f"a PDF needs LaTeX, and none of {', '.join(_ENGINES)} was found; save a .tex or .html file instead"
-        )
+        reason = f"a PDF needs LaTeX, and none of {', '.join(_ENGINES)} was found"
+        raise ArgumentError(f"{reason}; save a .tex or .html file instead")
     with tempfile.TemporaryDirectory() as directory:
         Path(directory, "sheet.tex").write_text(source, encoding="utf-8")
         options = [] if engine == "tectonic" else ["-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
@@ -199,9 +198,8 @@ def write_pdf(path: Path, source: str) -> Path:
                 command, cwd=directory, capture_output=True, timeout=_PATIENCE, check=False, stdin=subprocess.DEVNULL
             )
         except subprocess.TimeoutExpired:
-            raise TheoryError(
-                f"{engine} did not finish within {_PATIENCE} s; save a .tex file and compile it"
-            ) from None
+            reason = f"{engine} did not finish within {_PATIENCE} s; save a .tex file and compile it"
+            raise TheoryError(reason) from None
         pdf = Path(directory, "sheet.pdf")
         if done.returncode or not pdf.exists():
             lines = done.stdout.decode("utf-8", errors="replace").splitlines()

@@ -209,9 +209,8 @@ def _fixed(problem: Problem) -> Problem:
 def _values(found: Prediction) -> Data:
     values = {name: value_of(found, name) for name in _VALUES}
     if not all(map(math.isfinite, values.values())):
-        raise DomainError(
-            "ridge=0 where N = n (φ = ψ): the test loss is infinite; with λ > 0 it is finite", argument="ridge"
-        )
+        reason = "ridge=0 where N = n (φ = ψ): the test loss is infinite; with λ > 0 it is finite"
+        raise DomainError(reason, argument="ridge")
     return values
 
 

@@ -63,9 +63,8 @@ class Explorer(ThreadingHTTPServer):
         try:
             super().__init__((HOST, port), _Handler)
         except (OSError, OverflowError) as error:
-            raise ArgumentError(
-                f"port={port} cannot be used on {HOST} ({error}); choose another, or 0 for any that is free"
-            ) from None
+            reason = f"port={port} cannot be used on {HOST} ({error}); choose another, or 0 for any that is free"
+            raise ArgumentError(reason) from None
         self.token = secrets.token_urlsafe(24)
         self.lanes = {
             "quick": Lane(10, 1),

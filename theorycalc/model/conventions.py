@@ -15,7 +15,7 @@ from theorycalc.errors import ArgumentError, DomainError, one_of
 from theorycalc.model.enums import Option
 from theorycalc.model.initialisations import Entries, Layers, entries_of, layers_from, layers_of
 from theorycalc.model.points import read_scalar
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import P, R, checked_call
 from theorycalc.model.torch_networks import TorchNetwork, network_of
 from theorycalc.numbers.exact import NumberLike, Scalar, read_rational, whole
 
@@ -49,7 +49,6 @@ CONVENTIONS = {
 }
 
 
-@documented
 @checked_call
 def ridge_from(
     convention: str,
@@ -70,11 +69,6 @@ def ridge_from(
     value : number ≥ 0
         The penalty in that convention.
 
-    Returns
-    -------
-    Fraction, float or sympy expression
-        λ, exact where the numbers are.
-
     Raises
     ------
     TheoryError
@@ -90,7 +84,6 @@ def ridge_from(
     return _finite(lambda: ours(penalty), "value", value, "our λ")
 
 
-@documented
 @checked_call
 def ridge_to(
     convention: str,
@@ -105,16 +98,6 @@ def ridge_to(
     Parameters
     ----------
     convention : str
-        As in :func:`ridge_from`.
-
-    Returns
-    -------
-    Fraction, float or sympy expression
-        The penalty, exact where the numbers are.
-
-    Raises
-    ------
-    TheoryError
         As in :func:`ridge_from`.
 
     >>> ridge_to("sum", "1/20", n=2000)  # scikit-learn's Ridge(alpha=…)
@@ -171,28 +154,26 @@ def _weight(loss: str, n: NumberLike | None) -> Fraction:
     return half * whole(n, "n")
 
 
-@checked_call
+#: The arguments of functions of losses, as their docstrings describe them.
+_ARGUMENTS = {
+    "loss": """loss : {"mean", "sum", "half_mean", "half_sum"}
+    "mean" of (y − f)², as torch's MSELoss has it, or its "sum", each as it is or half of it; ours is "half_mean".""",
+    "lr": "lr : number ≥ 0\n    The learning rate of the first layer's step.",
+    "weight_decay": "weight_decay : number ≥ 0\n    The weight decay of the second layer.",
+    "eta": "eta : number ≥ 0\n    Our η.",
+    "ridge": "ridge : number ≥ 0\n    Our λ.",
+    "n": "n : int, optional\n    Size of the step's batch, or number of points of the fit, for sums.",
+}
+
+
+def _of_losses(function: Callable[P, R]) -> Callable[P, R]:
+    errors = "The loss is not known, the size of the batch is missing, or a number is out of its range."
+    return checked_call(function, _ARGUMENTS, errors)
+
+
+@_of_losses
 def eta_from(loss: str, lr: NumberLike, *, n: NumberLike | None = None) -> Scalar:
     """Return our η for a learning rate of gradient descent on another loss.
-
-    Parameters
-    ----------
-    loss : {"mean", "sum", "half_mean", "half_sum"}
-        "mean" of (y − f)², as torch's MSELoss has it, or its "sum", each as it is or half of it; ours is "half_mean".
-    lr : number ≥ 0
-        The learning rate of the first layer's step.
-    n : int, optional
-        Size of the step's batch, for sums.
-
-    Returns
-    -------
-    Fraction, float or sympy expression
-        η, exact where the numbers are.
-
-    Raises
-    ------
-    TheoryError
-        The loss is not known, the size of the batch is missing, or a number is out of its range.
 
     >>> eta_from("mean", "5/2")  # torch.nn.MSELoss()
     Fraction(5, 1)
@@ -202,28 +183,9 @@ def eta_from(loss: str, lr: NumberLike, *, n: NumberLike | None = None) -> Scala
     return _finite(lambda: 2 * _weight(loss, n) * read_scalar(lr, "lr"), "lr", lr)
 
 
-@checked_call
+@_of_losses
 def lr_from(loss: str, eta: NumberLike, *, n: NumberLike | None = None) -> Scalar:
     """Return the learning rate on another loss that is our η: the inverse of :func:`eta_from`.
-
-    Parameters
-    ----------
-    loss : {"mean", "sum", "half_mean", "half_sum"}
-        As in :func:`eta_from`.
-    eta : number ≥ 0
-        Our η.
-    n : int, optional
-        Size of the step's batch, for sums.
-
-    Returns
-    -------
-    Fraction, float or sympy expression
-        The learning rate, exact where the numbers are.
-
-    Raises
-    ------
-    TheoryError
-        As in :func:`eta_from`.
 
     >>> lr_from("mean", 5)
     Fraction(5, 2)
@@ -231,30 +193,11 @@ def lr_from(loss: str, eta: NumberLike, *, n: NumberLike | None = None) -> Scala
     return _finite(lambda: read_scalar(eta, "eta") / (2 * _weight(loss, n)), "eta", eta)
 
 
-@checked_call
+@_of_losses
 def ridge_from_decay(loss: str, weight_decay: NumberLike, *, n: NumberLike | None = None) -> Scalar:
     """Return our λ for a second layer trained to convergence with weight decay, as torch's optimisers define it.
 
     They add ``weight_decay`` times a to the gradient, which minimises the loss plus ½ weight_decay ‖a‖².
-
-    Parameters
-    ----------
-    loss : {"mean", "sum", "half_mean", "half_sum"}
-        As in :func:`eta_from`.
-    weight_decay : number ≥ 0
-        The weight decay of the second layer.
-    n : int, optional
-        Number of points of the fit, for sums.
-
-    Returns
-    -------
-    Fraction, float or sympy expression
-        λ, exact where the numbers are.
-
-    Raises
-    ------
-    TheoryError
-        As in :func:`eta_from`.
 
     >>> ridge_from_decay("mean", "1/10"), ridge_from_decay("half_mean", "1/10")
     (Fraction(1, 20), Fraction(1, 10))
@@ -263,28 +206,9 @@ def ridge_from_decay(loss: str, weight_decay: NumberLike, *, n: NumberLike | Non
     return _finite(lambda: decay / (2 * _weight(loss, n)), "weight_decay", weight_decay)
 
 
-@checked_call
+@_of_losses
 def decay_from(loss: str, ridge: NumberLike, *, n: NumberLike | None = None) -> Scalar:
     """Return the weight decay that is our λ: the inverse of :func:`ridge_from_decay`.
-
-    Parameters
-    ----------
-    loss : {"mean", "sum", "half_mean", "half_sum"}
-        As in :func:`eta_from`.
-    ridge : number ≥ 0
-        Our λ.
-    n : int, optional
-        Number of points of the fit, for sums.
-
-    Returns
-    -------
-    Fraction, float or sympy expression
-        The weight decay, exact where the numbers are.
-
-    Raises
-    ------
-    TheoryError
-        As in :func:`eta_from`.
 
     >>> decay_from("mean", "1/20")
     Fraction(1, 10)

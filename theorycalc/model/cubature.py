@@ -147,11 +147,9 @@ def _check_settled(error: float, square: float, mean: float) -> None:
         reason = f"g(t) has the mean {mean:.3g} and the variance {square:.3g}: too large or too small for float64"
         raise DomainError(reason, argument="function")
     if not error <= _UNSETTLED:
-        raise DomainError(
-            f"E g(t)² does not settle: the last refinement changed the means by {error:.1g} of their size; the "
-            "function has a pole, grows too fast, or jumps along a curve",
-            argument="function",
-        )
+        reason = f"E g(t)² does not settle: the last refinement changed the means by {error:.1g} of their size"
+        detail = "the function has a pole, grows too fast, or jumps along a curve"
+        raise DomainError(f"{reason}; {detail}", argument="function")
 
 
 def points_of(cuts: Sequence[Sequence[Plane]], level: Level) -> float:

@@ -80,11 +80,6 @@ def layers_from(initialisation: str, *, d: NumberLike | None = None, N: NumberLi
     d, N : int, optional
         Numbers of inputs and neurons.
 
-    Returns
-    -------
-    Layers
-        Options of a Problem: ``Problem(…, **layers._asdict())``.
-
     Raises
     ------
     TheoryError
@@ -119,16 +114,6 @@ def layers_of(
     law : {"normal", "uniform"}, default "normal"
         The law of the entries.
 
-    Returns
-    -------
-    Layers
-        Options of a Problem: ``Problem(…, **layers._asdict())``.
-
-    Raises
-    ------
-    TheoryError
-        An argument is out of its range.
-
     >>> layers_of("1/50", "1/10", d=400, N=100).first_scale
     Fraction(2, 5)
     """
@@ -152,11 +137,6 @@ def entries_of(problem: Problem) -> Entries:
     ----------
     problem : Problem
         A problem with n, d and N.
-
-    Returns
-    -------
-    Entries
-        Standard deviations of the entries of W₀ and a, and the bounds of uniform ones.
 
     Raises
     ------

@@ -17,7 +17,7 @@ import flint
 from theorycalc.errors import ArgumentError, DomainError, about, spelled
 from theorycalc.model import levels
 from theorycalc.model.levels import MOST_EIGENVALUES, ExactLevel, PowerLaw, read_levels, read_part, written
-from theorycalc.model.signatures import documented_methods
+from theorycalc.model.signatures import checked_call, documented_methods
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import NumberLike, whole
 
@@ -37,6 +37,7 @@ _WANTED = (
 class Inputs:
     """The covariance Σ of the inputs: levels with the largest eigenvalue first, of mean 1; weights and shares sum to 1.
 
+    The constructors return inputs for ``Problem(inputs=…)``.
     Only the shape of Σ counts: eigenvalues are divided by their mean, weights and shares by their sums.  A scale of all
     inputs is one of the first layer, ``Problem(first_scale=…)``.  The share of a level is that of v = Σ^½β⋆, of length
     1: how much of the variance of β⋆·x it brings.  Without shares β⋆ prefers no direction, and a level has its share of
@@ -48,6 +49,8 @@ class Inputs:
     count: int | None = field(default=None, compare=False)  # of eigenvalues where they are a list, one for each input
 
     @classmethod
+    @checked_call
+    @about("inputs")
     def given(cls, eigenvalues: Iterable[NumberLike], shares: Iterable[NumberLike] | None = None) -> Inputs:
         """Return inputs of these eigenvalues, one for each input.
 
@@ -58,11 +61,6 @@ class Inputs:
         shares : list of numbers, optional
             The teacher's share in each; by default it is that of the trace.
 
-        Returns
-        -------
-        Inputs
-            For ``Problem(inputs=…)``.
-
         Raises
         ------
         TheoryError
@@ -71,16 +69,17 @@ class Inputs:
         >>> Inputs.given([3, 1, 1, 1], [1, 1, 0, 0])
         '2:1/4:1/2, 2/3:3/4:1/2'
         """
-        with about("inputs"):
-            first = list(eigenvalues)
-            second: list[NumberLike | None] = [None] * len(first) if shares is None else list(shares)
-            if len(first) != len(second):
-                reason = f"inputs: {len(first)} eigenvalues and {len(second)} shares; each needs one"
-                raise ArgumentError(reason, argument="inputs")
-            found = read_levels([(eigenvalue, 1, share) for eigenvalue, share in zip(first, second, strict=True)])
-            return cls(found, count=len(first))
+        first = list(eigenvalues)
+        second: list[NumberLike | None] = [None] * len(first) if shares is None else list(shares)
+        if len(first) != len(second):
+            reason = f"inputs: {len(first)} eigenvalues and {len(second)} shares; each needs one"
+            raise ArgumentError(reason, argument="inputs")
+        found = read_levels([(eigenvalue, 1, share) for eigenvalue, share in zip(first, second, strict=True)])
+        return cls(found, count=len(first))
 
     @classmethod
+    @checked_call
+    @about("inputs")
     def two_level(cls, ratio: NumberLike, weight: NumberLike = "1/2", share: NumberLike | None = None) -> Inputs:
         """Return inputs of two eigenvalues.
 
@@ -93,30 +92,21 @@ class Inputs:
         share : number, optional
             The teacher's share in the upper one; by default it is that of the trace.
 
-        Returns
-        -------
-        Inputs
-            For ``Problem(inputs=…)``.
-
-        Raises
-        ------
-        TheoryError
-            A number is out of its range.
-
         >>> Inputs.two_level(3, "1/4", "1/2")
         '2:1/4:1/2, 2/3:3/4:1/2'
         """
-        with about("inputs"):
-            part = read_part(weight, "the weight")
-            if not 0 < part < 1:
-                raise DomainError(f"inputs: the weight {weight} must be between 0 and 1", argument="inputs")
-            upper = None if share is None else read_part(share, "the share")
-            if upper is not None and upper > 1:
-                raise DomainError(f"inputs: the share {share} must be between 0 and 1", argument="inputs")
-            rest = None if upper is None else 1 - upper
-            return cls(read_levels([(ratio, part, upper), (1, 1 - part, rest)]))
+        part = read_part(weight, "the weight")
+        if not 0 < part < 1:
+            raise DomainError(f"inputs: the weight {weight} must be between 0 and 1", argument="inputs")
+        upper = None if share is None else read_part(share, "the share")
+        if upper is not None and upper > 1:
+            raise DomainError(f"inputs: the share {share} must be between 0 and 1", argument="inputs")
+        rest = None if upper is None else 1 - upper
+        return cls(read_levels([(ratio, part, upper), (1, 1 - part, rest)]))
 
     @classmethod
+    @checked_call
+    @about("inputs")
     def power_law(cls, a: NumberLike, b: NumberLike | None = None, d: NumberLike | None = None) -> Inputs:
         """Return inputs with the j-th eigenvalue ∝ j^−a, and the teacher's share in it ∝ j^−b.
 
@@ -129,30 +119,20 @@ class Inputs:
         d : int, optional
             Number of inputs; a problem with sizes has its own.
 
-        Returns
-        -------
-        Inputs
-            For ``Problem(inputs=…)``.
-
-        Raises
-        ------
-        TheoryError
-            A number is out of its range.
-
         >>> Inputs.power_law("1/2", 1, d=3)
         'power(1/2, 1, 3)'
         """
-        with about("inputs"):
-            decay = read_part(a, "the exponent")
-            law = PowerLaw(decay, decay if b is None else read_part(b, "the exponent of the shares", negative=True))
-            if d is None:
-                return cls((), law)
-            wanted = f"the number of inputs, 1 to {MOST_EIGENVALUES}"
-            count = whole(read_part(d, "the number of inputs"), "inputs", wanted, high=MOST_EIGENVALUES)
-            pairs = zip(*(levels.powers(count, part) for part in law), strict=True)
-            return cls(tuple(ExactLevel(count * one, Fraction(1, count), share) for one, share in pairs), law, count)
+        decay = read_part(a, "the exponent")
+        law = PowerLaw(decay, decay if b is None else read_part(b, "the exponent of the shares", negative=True))
+        if d is None:
+            return cls((), law)
+        wanted = f"the number of inputs, 1 to {MOST_EIGENVALUES}"
+        count = whole(read_part(d, "the number of inputs"), "inputs", wanted, high=MOST_EIGENVALUES)
+        pairs = zip(*(levels.powers(count, part) for part in law), strict=True)
+        return cls(tuple(ExactLevel(count * one, Fraction(1, count), share) for one, share in pairs), law, count)
 
     @classmethod
+    @checked_call
     def from_data(cls, X: object, y: object = None) -> Inputs:
         """Return the covariance of the columns of a data matrix and, with labels, the teacher's share in it.
 
@@ -256,11 +236,8 @@ class Inputs:
         for j in by_remainder[: d - sum(counts)]:
             counts[j] += 1
         if 0 in counts:
-            raise DomainError(
-                f"inputs: {len(self.levels)} eigenvalues do not fit into {spelled('d', d)} inputs; take a larger d, or "
-                "fewer eigenvalues",
-                argument="inputs",
-            )
+            reason = f"inputs: {len(self.levels)} eigenvalues do not fit into {spelled('d', d)} inputs"
+            raise DomainError(f"{reason}; take a larger d, or fewer eigenvalues", argument="inputs")
         return counts
 
 

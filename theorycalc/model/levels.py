@@ -113,10 +113,8 @@ def estimated(X: object, y: object = None) -> tuple[list[float], list[float] | N
     points = _floats(X, "X", 2)
     count, d = points.shape
     if count <= d:
-        raise ArgumentError(
-            f"inputs: {count} points in {d} dimensions do not determine the covariance; give more points than columns",
-            argument="X",
-        )
+        reason = f"inputs: {count} points in {d} dimensions do not determine the covariance"
+        raise ArgumentError(f"{reason}; give more points than columns", argument="X")
     points = points - np.mean(points, axis=0)
     eigenvalues, vectors = np.linalg.eigh(points.T @ points / count)
     eigenvalues, vectors = eigenvalues[::-1], vectors[:, ::-1]

@@ -20,7 +20,7 @@ from theorycalc.model.formula import formula_teacher, read_formula
 from theorycalc.model.moments import by_index, read_list
 from theorycalc.model.points import read_ratio
 from theorycalc.model.several import read_text_teacher
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.teacher import HIGHEST_COMPUTED, Teacher
 from theorycalc.numbers.exact import Coefficients, NumberLike, as_numpy, is_array, read, whole
 
@@ -94,7 +94,6 @@ def _polynomial(given: Mapping[int, NumberLike]) -> Activation:
     return read_formula(" ".join(terms).removeprefix("+ "))
 
 
-@documented
 @checked_call
 def coefficients(activation: ActivationLike, k: int, digits: int | None = None, exact: bool = False) -> Coefficients:
     """Return the Hermite coefficients c_0, …, c_k of an activation.
@@ -143,11 +142,9 @@ def read_teacher(value: object) -> Teacher:
             return Teacher.from_callable(value)
         return replace(formula_teacher(parse(known.formula), known.formula), origin=known.name)
     if not is_array(value, "teacher"):
-        raise DomainError(
-            f"teacher={value!r} is neither a formula nor a list of Hermite coefficients nor a function; "
-            "write teacher='H1 + H2/2', teacher=['1', '1/2'] or teacher={1: 1, 2: '1/2'}",
-            argument="teacher",
-        )
+        reason = f"teacher={value!r} is neither a formula nor a list of Hermite coefficients nor a function"
+        remedy = "write teacher='H1 + H2/2', teacher=['1', '1/2'] or teacher={1: 1, 2: '1/2'}"
+        raise DomainError(f"{reason}; {remedy}", argument="teacher")
     _check_no_labels(value)
     return Teacher(tuple(read_list(value, "teacher", "c_⋆")))
 

@@ -83,11 +83,9 @@ def functions_of(problem: Problem) -> Functions:
     """
     activation = problem.activation
     if not activation.has_values:
-        raise DomainError(
-            f"activation {activation.name} is known by its numbers only, and a network needs the function; "
-            "write it as text, such as 'relu' or 'H1 + H2/2', or pass the function itself",
-            argument="activation",
-        )
+        reason = f"activation {activation.name} is known by its numbers only, and a network needs the function"
+        remedy = "write it as text, such as 'relu' or 'H1 + H2/2', or pass the function itself"
+        raise DomainError(f"{reason}; {remedy}", argument="activation")
     return Functions(activation.centered(), activation.derivative, problem.teacher.centered_values())
 
 
@@ -149,11 +147,9 @@ derivative is wrong, and the gradient step needs it
         parts = slope(_GRID) * np.exp(-(_GRID**2) / 2) / np.sqrt(2 * np.pi) / 1000
     mean, scale, c1 = float(np.sum(parts)), float(np.sum(np.abs(parts))), float(activation.c1)
     if not abs(mean - c1) <= _SLOPE_TOLERANCE * (scale + abs(c1)):
-        raise DomainError(
-            f"activation {activation.name} has c_1 = {c1:g}, but the mean slope is {mean:g}: it jumps, or its "
-            "derivative is wrong, and the gradient step needs it",
-            argument="activation",
-        )
+        reason = f"activation {activation.name} has c_1 = {c1:g}, but the mean slope is {mean:g}"
+        detail = "it jumps, or its derivative is wrong, and the gradient step needs it"
+        raise DomainError(f"{reason}: {detail}", argument="activation")
 
 
 def check_slope_variance(activation: Activation) -> None:

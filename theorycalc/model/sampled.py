@@ -176,11 +176,9 @@ class SampledActivation(Activation):
         for k in range(1, ell + 1):
             value, error = found.coefficients[k], found.errors[k]
             if abs(value) <= _MARGIN * error:  # an estimate shows no zero
-                raise DomainError(
-                    f"c_{k} of {self.name} is undecided: it is estimated as {value:.3g} ± {error:.1g}; "
-                    "say which are not zero by from_callable(…, present=…)",
-                    argument="activation",
-                )
+                reason = f"c_{k} of {self.name} is undecided: it is estimated as {value:.3g} ± {error:.1g}"
+                remedy = "say which are not zero by from_callable(…, present=…)"
+                raise DomainError(f"{reason}; {remedy}", argument="activation")
         return tuple(range(1, ell + 1))
 
     def described(self) -> str:

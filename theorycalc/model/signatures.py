@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from textwrap import dedent, wrap
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
@@ -28,7 +28,13 @@ _KEYWORDS = 0x08  # the flag of a function that takes any keywords
 _WIDTH = 108  # characters of a line, without its margin
 _HEADING = "\n\nParameters\n----------\n"
 _FOLLOWS = re.compile(r"\s*^(?:Returns|Raises|Examples|>>>)", re.MULTILINE)  # what comes behind the parameters
+_EXAMPLES = re.compile(r"\s*^(?:Examples|Notes|>>>)", re.MULTILINE)  # what comes behind the errors
+_ERRORS = "An argument is missing or out of its range."
 _TYPES = {"NumberLike": "number", "NumbersLike": "number or array", "Window": 'int or "inf"'}
+_RESULTS = {
+    "Scalar": "Fraction, float or sympy expression, exact where the arguments are",
+    "Figure": "matplotlib.figure.Figure",
+}
 
 #: Arguments that functions share, and that are no parameters of the theory.
 _OF_METHODS = {
@@ -75,8 +81,10 @@ _ELSEWHERE = (
 )
 
 
-def documented(function: F) -> F:
-    """Add to a docstring the parameters that it does not describe, from the table, and the type of the result.
+def documented(function: F, own: Mapping[str, str] | None = None, errors: str = "") -> F:
+    """Add to a docstring the parameters that it does not describe, the type of the result, and the errors.
+
+    Parameters are described by ``own`` entries, or by the table; ``errors`` are those of wrong arguments.
 
     >>> @documented
     ... def loss(ridge: NumberLike, noise: NumberLike = 0) -> float:
@@ -104,15 +112,24 @@ def documented(function: F) -> F:
     text, tail = (text.rstrip(), "") if follows is None else (text[: follows.start()], text[follows.start() :])
     head, section = (head, text) if heading else (text, "")
     described = {entry.partition("\n")[0]: entry for entry in re.split(r"\n(?=\S)", section) if entry}
-    names, headers = _headers(function, {name for header in described for name in _described(header)})
+    known = {name for header in described for name in _described(header)}
+    names, headers = _headers(function, known | set(own or {}))
+    for name, entry in (own or {}).items():
+        if name in names and name not in known:
+            described[entry.partition("\n")[0]] = entry
     for name, header in headers.items():
         described[header] = "\n    ".join([header, *wrap(_DESCRIBED[name].entry, _WIDTH)])
     if described:
         head += _HEADING + "\n".join(described[header] for header in sorted(described, key=lambda h: _place(h, names)))
     result = function.__annotations__.get("return", "None")
     if "\nReturns\n" not in tail and not isinstance(function, type) and result != "None":
-        head += f"\n\nReturns\n-------\n{result}"
-    function.__doc__ = head + tail
+        head += f"\n\nReturns\n-------\n{_RESULTS.get(result, result)}"
+    text = head + tail
+    if errors and names and "\nRaises\n" not in text:
+        examples = _EXAMPLES.search(text)
+        end = len(text.rstrip()) if examples is None else examples.start()
+        text = f"{text[:end]}\n\nRaises\n------\nTheoryError\n    {errors}{text[end:]}"
+    function.__doc__ = text
     return function
 
 
@@ -163,8 +180,12 @@ def _shown(default: object) -> str:
     return f'"{default}"' if isinstance(default, str) else str(default)
 
 
-def checked_call(function: Callable[P, R]) -> Callable[P, R]:
+def checked_call(
+    function: Callable[P, R], own: Mapping[str, str] | None = None, errors: str = _ERRORS
+) -> Callable[P, R]:
     """Turn the ``TypeError`` of a call that does not fit the signature into an :class:`ArgumentError`.
+
+    The docstring of the function gets the sections that :func:`documented` adds.
 
     >>> @checked_call
     ... def area(width, height): return width * height
@@ -199,7 +220,7 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
                 raise ArgumentError(reason, argument=next(lacking, None)) from None
             raise  # the call fitted: the error comes from inside
 
-    return wrapper
+    return documented(wrapper, own, errors)
 
 
 def _by_name(parameters: list[inspect.Parameter], args: tuple[object, ...]) -> str:

@@ -234,11 +234,9 @@ class Teacher:
         import numpy as np
 
         if not self.is_polynomial:
-            raise DomainError(
-                f"{self} is known by its moments only, and labels need the function; "
-                "write the teacher as text, such as 'sin(x)', or as a list of Hermite coefficients",
-                argument="teacher",
-            )
+            reason = f"{self} is known by its moments only, and labels need the function"
+            remedy = "write the teacher as text, such as 'sin(x)', or as a list of Hermite coefficients"
+            raise DomainError(f"{reason}; {remedy}", argument="teacher")
         coefficients = [0.0, *(float(c) for c in self.coefficients)]
         return lambda z: np.asarray(np.polynomial.hermite_e.hermeval(z, coefficients))
 

@@ -49,11 +49,6 @@ def network_of(model: object) -> TorchNetwork:
     model : torch.nn.Sequential
         The network with its initial weights.  Biases must be of order 1/√d, as torch draws them.
 
-    Returns
-    -------
-    TorchNetwork
-        Sizes, activation and layers, with notes on how they were found.
-
     Raises
     ------
     TheoryError

@@ -6,10 +6,10 @@ Results draw themselves with ``.plot()``; a figure of several results has its fu
 from __future__ import annotations
 
 from theorycalc.plots.alpha import gain_against_alpha as gain_against_alpha
-from theorycalc.plots.best import best_figure as best_figure
-from theorycalc.plots.best import ranking_figure as ranking_figure
-from theorycalc.plots.coefficients import coefficients_figure as coefficients_figure
+from theorycalc.plots.curves import best_figure as best_figure
+from theorycalc.plots.curves import coefficients_figure as coefficients_figure
 from theorycalc.plots.curves import error_rate_figure as error_rate_figure
+from theorycalc.plots.curves import ranking_figure as ranking_figure
 from theorycalc.plots.curves import traces_figure as traces_figure
 from theorycalc.plots.diagrams import double_descent as double_descent
 from theorycalc.plots.diagrams import phase_diagram as phase_diagram

@@ -19,7 +19,6 @@ from theorycalc.plots.stairs import (
     LIMIT,
     LITERAL,
     SHOWN,
-    Stairs,
     StepCurve,
     check_literal,
     check_step,
@@ -32,7 +31,7 @@ from theorycalc.plots.style import COLOURS, LINES, thin
 from theorycalc.plots.words import ELL, QUANTITIES, case_title, gradient_label, parameter_words
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import Prediction, predict
-from theorycalc.results.staircase import staircase
+from theorycalc.results.staircase import Staircase, staircase
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.results.table import number
 from theorycalc.simulation.run import Run
@@ -76,7 +75,7 @@ def gain_against_alpha(
     n: NumbersLike | None = None,
     run: Run | None = None,
     steps: FiniteStep | Sequence[FiniteStep] | None = None,
-    literal: Stairs | bool = True,
+    literal: Staircase | bool = True,
     gradient: str | None = None,
     ax: object = None,
     **style: object,
@@ -112,7 +111,7 @@ def gain_against_alpha(
     return alpha_figure(problem, curves, points, (True, literal_limits(literal, problem, gradient)), ax, style)
 
 
-def literal_limits(literal: Stairs | bool, problem: Problem, gradient: str) -> Stairs | None:
+def literal_limits(literal: Staircase | bool, problem: Problem, gradient: str) -> Staircase | None:
     """Return the limits of literal networks that are drawn, if any; an activation may have none."""
     if not isinstance(literal, bool):
         check_literal(literal, problem)
@@ -135,14 +134,12 @@ def _curves(
         found = (step(problem, n=size, alpha=_EXPONENTS, gradient=gradient) for size in _sizes(n, simulated))
         return [curve_of(one) for one in found]
     if n is not None:
-        raise ArgumentError(
-            "give n, whose curves are computed, or steps, which are drawn as they are, not both", argument="steps"
-        )
+        reason = "give n, whose curves are computed, or steps, which are drawn as they are, not both"
+        raise ArgumentError(reason, argument="steps")
     listed = list(steps) if isinstance(steps, (list, tuple)) else [steps]
     if not 1 <= len(listed) <= len(COLOURS):
-        raise ArgumentError(
-            f"steps has {len(listed)} curves; they can be told apart for 1 to {len(COLOURS)}", argument="steps"
-        )
+        reason = f"steps has {len(listed)} curves; they can be told apart for 1 to {len(COLOURS)}"
+        raise ArgumentError(reason, argument="steps")
     curves = [curve_of(found) for found in listed]
     for curve in curves:
         check_step(curve.found, problem)
@@ -170,9 +167,8 @@ def points_of(run: Run, problem: Problem) -> SimulatedPoints:
     rows = [row for row in comparison.rows if row["model"] == "network" and row["ridge"] == float(problem.ridge)]
     rows = [row for row in rows if number(row, "eta") > 0]  # η = 0 is n^−∞
     if not rows:
-        raise ArgumentError(
-            "the run has no step η > 0 of the network at the problem's ridge: there is nothing to draw", argument="run"
-        )
+        reason = "the run has no step η > 0 of the network at the problem's ridge: there is nothing to draw"
+        raise ArgumentError(reason, argument="run")
     of = {name: [row for row in rows if row["quantity"] == name] for name in _GAINS}
     alphas = [math.log(number(row, "eta")) / math.log(settings.n) for row in of["test_gain"]]
     gains = {name: ([r["observed"] for r in found], [r["standard_error"] for r in found]) for name, found in of.items()}
@@ -185,7 +181,7 @@ def alpha_figure(
     problem: Problem,
     curves: Sequence[StepCurve],
     points: SimulatedPoints | None,
-    stairs: tuple[bool, Stairs | None],
+    stairs: tuple[bool, Staircase | None],
     ax: object,
     style: Mapping[str, object],
     with_spread: bool = False,
@@ -221,7 +217,7 @@ def alpha_figure(
         return sheet.figure
 
 
-def _draw_stairs(axes: Axes, limits: Limits | None, literal: Stairs | None, name: str) -> list[Artist | Container]:
+def _draw_stairs(axes: Axes, limits: Limits | None, literal: Staircase | None, name: str) -> list[Artist | Container]:
     """Draw the limits of the theorem, and those of literal networks dashed; return the entries of the legend."""
     keys: list[Artist | Container] = []
     if limits is not None:

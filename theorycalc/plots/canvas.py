@@ -191,9 +191,8 @@ def _given(ax: object, count: int) -> list[Axes]:
     listed = [ax] if isinstance(ax, Axes) else list(np.ravel(np.asarray(ax, dtype=object)))
     for one in listed:
         if not isinstance(one, Axes):
-            raise ArgumentError(
-                f"ax must be a matplotlib Axes or a sequence of them, not {type(one).__name__}", argument="ax"
-            )
+            reason = f"ax must be a matplotlib Axes or a sequence of them, not {type(one).__name__}"
+            raise ArgumentError(reason, argument="ax")
     if len(listed) not in {1, count}:
         panels = "1 panel: give one Axes" if count == 1 else f"{count} panels: give one Axes for the first, or {count}"
         raise ArgumentError(f"ax has {len(listed)} axes, and this figure {panels}", argument="ax")

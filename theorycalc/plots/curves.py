@@ -1,24 +1,161 @@
-"""ErrorRate.plot(), TraceResult.plot() and ScalingLaw.plot(): curves over one parameter."""
+"""Figures of one panel: coefficients, searches, rankings, and curves over one parameter."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from theorycalc.errors import ArgumentError
-from theorycalc.plots.canvas import canvas, entitle, figure_of, next_curve
+from theorycalc.plots.canvas import Look, canvas, entitle, figure_of, next_curve
 from theorycalc.plots.labels import explain, plain_numbers, wide_scale
-from theorycalc.plots.style import LINES, PALE, thin
-from theorycalc.plots.words import ELL, QUANTITIES, check_drawable, number_label, parameter_words, subject, symbol_of
+from theorycalc.plots.style import LINES, PALE, TEST, ink, thin
+from theorycalc.plots.words import (
+    ELL,
+    QUANTITIES,
+    activation_words,
+    check_drawable,
+    number_label,
+    parameter_words,
+    plain,
+    subject,
+    symbol_of,
+)
 from theorycalc.results.quantities import shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from theorycalc.model.activation import Activation
     from theorycalc.results.error_rates import ErrorRate
+    from theorycalc.results.ranking import Ranking
     from theorycalc.results.scaling_law import ScalingLaw
+    from theorycalc.results.search import Best
     from theorycalc.results.trace_solver import TraceResult
+
+
+_LINE = 0.16  # inches of height for each activation of a ranking
+
+
+@figure_of("best : Best")
+def best_figure(best: Best, ax: object = None, **style: object) -> Figure:
+    r"""Draw the test loss over the range searched, and its minimum; the best step may be none at all, η = 0.
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("tanh(x + 1)", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
+    >>> best_figure(tc.best_ridge(problem, n=500, alpha=0.3)).axes[0].get_xlabel()
+    '$\\lambda$, ridge (weight decay)'
+    """
+    place = float(getattr(best, best.over))
+    symbol = symbol_of(best.over)
+    with canvas(ax, style, height=2.2) as sheet:
+        axes = sheet.axes[0]
+        look = next_curve(axes, 0) | {"marker": ""}
+        (line,) = axes.plot(best.grid, best.losses, **sheet.main("predicted test loss", gid="test_loss", **look))
+        mark: Look = {"color": next_curve(axes, 1)["color"], "gid": "best"}
+        edge = ", at the edge of the range" if best.at_edge and place > 0 else ""
+        words = f"least: {symbol} = {number_label(place)}, test loss = {best.test_loss:.4g}{edge}"
+        if place > 0:
+            (least,) = axes.plot(place, best.test_loss, marker="*", ms=9, ls="", label=words, zorder=5, **mark)
+        else:  # a logarithmic axis has no 0
+            least = axes.axhline(best.test_loss, ls=LINES[2], lw=thin(0.8), label=words, **mark)
+        wide_scale(axes, best.grid)
+        axes.margins(x=0)
+        other = f"η = {number_label(best.eta)}" if best.over == "ridge" else f"λ = {number_label(best.ridge)}"
+        if len(best.chosen) > 1:
+            other = "each step at its best λ"
+        entitle(axes, x=parameter_words(best.over), y=QUANTITIES["test_loss"])
+        entitle(axes, title=f"{subject(best.problem)}\nn = {best.n}, {other}")
+        return explain(sheet, axes, keys=[line, least])
+
+
+@figure_of("ranking : Ranking")
+def ranking_figure(ranking: Ranking, ax: object = None, **style: object) -> Figure:
+    """Draw a line for each activation from its test loss before the step, hollow, to the one after it, filled.
+
+    >>> import theorycalc as tc
+    >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
+    >>> figure = ranking_figure(tc.rank_activations(problem, ["relu", "tanh"], ell=1))
+    >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    ['tanh', 'relu']
+    """
+    entries = [entry for entry in ranking.entries if entry.reason is None]
+    after, gain = (np.array([getattr(e, name) for e in entries], dtype=float) for name in ("test_loss", "test_gain"))
+    before = after + gain
+    places = range(len(entries))
+    for entry in entries:
+        check_drawable(entry, ("test_loss", "test_gain"))
+    with canvas(ax, style, height=1.3 + _LINE * len(entries)) as sheet:
+        axes = sheet.axes[0]
+        look = next_curve(axes, TEST) | {"linestyle": ""}
+        (last,) = axes.plot(after, places, **sheet.main("after the step", gid="test_loss", **look))
+        axes.hlines(places, after, before, color=last.get_color(), lw=thin(1.0), gid="test_gain")
+        hollow: Look = {"color": last.get_color(), "marker": last.get_marker(), "ls": ""}
+        hollow |= {"mfc": axes.get_facecolor(), "label": "before the step", "gid": "test_loss_initial"}
+        (first,) = axes.plot(before, places, **hollow)
+        axes.set_yticks(places, [plain(entry.activation) for entry in entries])
+        axes.invert_yaxis()
+        entitle(axes, x=QUANTITIES["test_loss"], title=f"{ranking.subject}\n{ranking.each}")
+        return explain(sheet, axes, keys=[first, last])
+
+
+_MARGIN = 3.0  # room below the smallest coefficient, as a factor
+
+
+@figure_of("act : name, formula or Activation")
+def coefficients_figure(act: Activation | str, k: int = 12, ax: object = None, **style: object) -> Figure:
+    r"""Draw ``|c_j|√(j!)`` for j = 0, …, k, whose squares sum to E σ(Z)², on a logarithmic axis.
+
+    A filled triangle up is a positive coefficient, a hollow one down a negative one; a cross on the axis is a
+    coefficient that is exactly zero, a question mark one that was not told from zero.
+
+    Parameters
+    ----------
+    k : int, default 12
+        The last coefficient.
+
+    >>> coefficients_figure("relu", 6).axes[0].get_title(loc="left")
+    'relu: $c_k = \\mathrm{E}\\,\\sigma(Z)H_k(Z)/k!$'
+    """
+    from theorycalc.model.reading import activation
+
+    known = activation(act)
+    values = np.asarray(known.coefficients(k), dtype=float)
+    undecided = set(known.undecided(len(values) - 1))
+    roots = np.exp([math.lgamma(j + 1) / 2 for j in range(len(values))])
+    sizes = np.abs(values) * roots
+    shown = [j for j, size in enumerate(sizes) if size > 0 and j not in undecided]
+    zeros = [j for j, size in enumerate(sizes) if size == 0 and j not in undecided]
+    floor = min((sizes[j] for j in shown), default=1.0) / _MARGIN
+    with canvas(ax, style, height=2.5) as sheet:
+        axes = sheet.axes[0]
+        axes.set_yscale("log")
+        keys = []
+        for number, (positive, marker, words) in enumerate(((True, "^", "$c_k > 0$"), (False, "v", "$c_k < 0$"))):
+            places = [j for j in shown if (values[j] > 0) == positive]
+            look = next_curve(axes, number) | {"marker": marker, "linestyle": ""}
+            if places:
+                name = "positive" if positive else "negative"
+                fill = {} if positive else {"markerfacecolor": axes.get_facecolor()}
+                how = sheet.main(words, gid=f"coefficients:{name}", **look, **fill)
+                keys += axes.plot(places, sizes[places], **how)
+                stems = {"color": keys[-1].get_color(), "lw": thin(0.9), "ls": "-" if positive else (0, (2, 1))}
+                axes.vlines(places, floor, sizes[places], gid=f"coefficients:{name}:stems", **stems)
+        on_the_axis = {"ls": "", "clip_on": False, "zorder": 5}
+        if zeros:
+            how = {"color": ink(), "marker": "x", "label": "exactly 0", "gid": "coefficients:zero"}
+            keys += axes.plot(zeros, [floor] * len(zeros), **how, **on_the_axis)
+        if undecided:
+            how = {"color": PALE, "marker": "$?$", "label": "not told from 0", "gid": "coefficients:undecided"}
+            keys += axes.plot(sorted(undecided), [floor] * len(undecided), **how, **on_the_axis)
+        estimated = ", estimated" if known.guarantee == "estimated" else ""
+        title = rf"{activation_words(known)}{estimated}: $c_k = \mathrm{{E}}\,\sigma(Z)H_k(Z)/k!$"
+        size = r"size of the coefficient, $|c_k|\sqrt{k!}$"
+        entitle(axes, x="k, degree of the Hermite polynomial", y=size, title=title)
+        axes.set_ylim(floor, max((sizes[j] for j in shown), default=1.0) * 2.2, auto=None)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        return explain(sheet, axes, keys=keys)
 
 
 @figure_of("found : ErrorRate")
@@ -62,11 +199,9 @@ def _places(found: ErrorRate) -> tuple[str, Any]:
     if "alpha" in varying and "eta" in varying:
         varying.remove("eta")  # which follows from α
     if len(varying) > 1 or np.ndim(found.error_rate) > 1:
-        raise ArgumentError(
-            f"plot() draws one step, or a list of steps or of ridges; these rates have an array of shape "
-            f"{np.shape(found.error_rate)}",
-            argument="ridge",
-        )
+        reason = "plot() draws one step, or a list of steps or of ridges"
+        detail = f"these rates have an array of shape {np.shape(found.error_rate)}"
+        raise ArgumentError(f"{reason}; {detail}", argument="ridge")
     name = varying[0] if varying else "ridge"
     return name, np.ravel(np.asarray(getattr(found, name), dtype=float))
 

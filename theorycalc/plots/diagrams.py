@@ -59,9 +59,8 @@ def double_descent(problem: Problem, ell: Any = 0, ridge: Any = _RIDGES, ax: Any
     curves = [predict(problem, ell=ell, psi=psi, ridge=value) for value in ridges]
     strengths = [float(np.ravel(np.asarray(curve.overrides["ridge"]))[0]) for curve in curves]
     if min(strengths) == 0:
-        raise DomainError(
-            "double_descent() needs ridge > 0: without a ridge the test loss is infinite at N = n", argument="ridge"
-        )
+        reason = "double_descent() needs ridge > 0: without a ridge the test loss is infinite at N = n"
+        raise DomainError(reason, argument="ridge")
     with canvas(ax, style, len(_PANELS), 1, height=5.3, sharex=True) as sheet:
         for axes, name in zip(sheet.axes, _PANELS, strict=False):
             ends = []
@@ -110,11 +109,6 @@ def phase_diagram(
         Ridges, one for each panel.  Default: the problem's times 1/100, 1 and 100.
     ax : matplotlib Axes or sequence of Axes, optional
         Axes to draw into: one for the first ridge, or one for each.  Default: those of a new figure.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The figure.
 
     Raises
     ------
@@ -188,14 +182,12 @@ def _ridges(problem: Problem, ridge: NumbersLike | None) -> list[Fraction | floa
         ridge = [float(problem.ridge) * factor for factor in _FACTORS]
     ridges = listed(ridge, "ridge")
     if not 1 <= len(ridges) <= len(_FACTORS):
-        raise ArgumentError(
-            f"ridge has {len(ridges)} values; a diagram has 1 to {len(_FACTORS)} panels", argument="ridge"
-        )
+        reason = f"ridge has {len(ridges)} values; a diagram has 1 to {len(_FACTORS)} panels"
+        raise ArgumentError(reason, argument="ridge")
     numbers = [read_rational(value, "ridge") for value in ridges]
     if 0 in numbers:
-        raise DomainError(
-            "phase_diagram() needs ridge > 0: without a ridge gains may be infinite at N = n", argument="ridge"
-        )
+        reason = "phase_diagram() needs ridge > 0: without a ridge gains may be infinite at N = n"
+        raise DomainError(reason, argument="ridge")
     return numbers
 
 

@@ -207,11 +207,8 @@ def step_figure(found: FiniteStep, ax: object = None, **style: object) -> Figure
         return change_figure(found, f"{title}, η = {float(found.eta):.4g}", noise, ax, style)
     steps, ridges = np.size(found.eta) > 1, np.size(found.ridge) > 1
     if len(shape) != 1 or (steps and ridges):
-        raise ArgumentError(
-            f"plot() draws one step, or a list of steps or of ridges; this result has an array of shape {shape}: "
-            "sweep() draws two parameters as a heat map",
-            argument="ridge",
-        )
+        reason = f"plot() draws one step, or a list of steps or of ridges; this result has an array of shape {shape}"
+        raise ArgumentError(f"{reason}: sweep() draws two parameters as a heat map", argument="ridge")
     if ridges:
         title = f"{title}, η = {float(np.ravel(found.eta)[0]):.4g}"
         return curves_figure(found, "ridge", found.ridge, title, ax, style)

@@ -18,7 +18,7 @@ _KINDS = ("svg", "pdf", "png")
 
 @checked_call
 def save(figure: Figure, path: str | Path) -> Path:
-    """Write a figure to a file, completely or not at all.
+    """Write a figure to a file, completely or not at all, and return its path.
 
     Parameters
     ----------
@@ -26,11 +26,6 @@ def save(figure: Figure, path: str | Path) -> Path:
         The figure, as ``.plot()`` returns it.
     path : str or Path
         The file.  Its ending says how to write: .svg, .pdf (vectors) or .png (``savefig.dpi``, 300 dots per inch).
-
-    Returns
-    -------
-    Path
-        The file that was written.
 
     Raises
     ------
@@ -49,17 +44,15 @@ def save(figure: Figure, path: str | Path) -> Path:
     target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
     if kind not in _KINDS:
-        raise ArgumentError(
-            f"a figure is saved as .svg, .pdf or .png; {str(path)!r} ends in {target.suffix!r}", argument="path"
-        )
+        reason = f"a figure is saved as .svg, .pdf or .png; {str(path)!r} ends in {target.suffix!r}"
+        raise ArgumentError(reason, argument="path")
     need_matplotlib()
     from matplotlib.figure import Figure
 
     from theorycalc.plots.figure import rendered
 
     if not isinstance(figure, Figure):
-        raise ArgumentError(
-            f"save() takes a matplotlib figure, as .plot() returns it, not {type(figure).__name__}", argument="figure"
-        )
+        reason = f"save() takes a matplotlib figure, as .plot() returns it, not {type(figure).__name__}"
+        raise ArgumentError(reason, argument="figure")
     with about("path"):
         return write_atomically(target, rendered(figure, kind))

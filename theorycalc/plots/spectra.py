@@ -292,9 +292,8 @@ def _records(found: Spectrum | WeightSpectrum, run: object) -> list[Record]:
     else:
         if (found.step.n, found.step.N) != (settings.n, settings.N):
             sizes = f"n = {found.step.n}, N = {found.step.N}"
-            raise ArgumentError(
-                f"the spectrum is of {sizes}, the run of n = {settings.n}, N = {settings.N}", argument="run"
-            )
+            reason = f"the spectrum is of {sizes}, the run of n = {settings.n}, N = {settings.N}"
+            raise ArgumentError(reason, argument="run")
         eta = found.step.eta
         records = [record for record in run.records if math.isclose(record["eta"], eta, rel_tol=1e-9)]
     if not records:
@@ -309,7 +308,6 @@ def _numbers(record: Record, name: str) -> Floats:
     except (LookupError, TypeError, ValueError):
         values = np.array([np.nan])
     if values.ndim != 1 or not values.size or not np.isfinite(values).all():
-        raise ArgumentError(
-            f"replicate {record['replicate']} of the run has no {name} of its eigenvalues", argument="run"
-        )
+        reason = f"replicate {record['replicate']} of the run has no {name} of its eigenvalues"
+        raise ArgumentError(reason, argument="run")
     return values

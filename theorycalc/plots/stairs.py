@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.typing import ColorType
 
     from theorycalc.model.problem import Problem
-    from theorycalc.results.prediction import Prediction
+    from theorycalc.results.staircase import Staircase
 
 _NAMED = 4  # windows that are wide enough for a number
 LIMIT = "limit of each window (theorem)"
@@ -84,22 +83,6 @@ def draw_spread(axes: Axes, x: Floats, middle: Floats, spread: Floats, colour: C
     return axes.fill_between(x, middle - spread, middle + spread, **how)
 
 
-class Stairs(Protocol):
-    """Predictions of one problem for ℓ = 0, 1, …, and for ℓ → ∞ where that is known, as a Staircase has them."""
-
-    @property
-    def problem(self) -> Problem:
-        """The problem that they describe."""
-
-    @property
-    def predictions(self) -> Sequence[Prediction]:
-        """One for each ℓ, in rising order."""
-
-    @property
-    def ceiling(self) -> Prediction | None:
-        """The one for ℓ → ∞."""
-
-
 class StepCurve(NamedTuple):
     """A finite step over α, in rising order: its sizes as words and as a gid, and the order of its points."""
 
@@ -144,7 +127,7 @@ def check_step(found: FiniteStep, problem: Problem) -> None:
         raise ArgumentError(f"the limits and the finite step are of different problems: {other}", argument="steps")
 
 
-def check_literal(literal: Stairs, problem: Problem) -> None:
+def check_literal(literal: Staircase, problem: Problem) -> None:
     """Refuse the limits of literal networks of another problem."""
     if not isinstance(getattr(literal, "predictions", None), (list, tuple)):
         raise ArgumentError(
@@ -153,16 +136,15 @@ def check_literal(literal: Stairs, problem: Problem) -> None:
             argument="literal",
         )
     if literal.problem != problem:
-        raise ArgumentError(
-            "the limits of literal networks are of another problem than the theorem's", argument="literal"
-        )
+        reason = "the limits of literal networks are of another problem than the theorem's"
+        raise ArgumentError(reason, argument="literal")
 
 
 @figure_of("result : Staircase", refused=", the finite step or the literal limits are of another problem")
 def staircase_figure(
-    result: Stairs,
+    result: Staircase,
     step: FiniteStep | None = None,
-    literal: Stairs | None = None,
+    literal: Staircase | None = None,
     ax: object = None,
     **style: object,
 ) -> Figure:
@@ -214,12 +196,12 @@ def staircase_figure(
         return explain(sheet, axes, ends, list(keys.values()))
 
 
-def _adding(result: Stairs) -> list[bool]:
+def _adding(result: Staircase) -> list[bool]:
     """Return for each window whether it adds a spike."""
     return [p.ell == 0 or int(p.ell) in p.spikes for p in result.predictions]
 
 
-def _draw_gain(sheet: Canvas, axes: Axes, result: Stairs, name: str) -> tuple[Line2D, list[Line2D]]:
+def _draw_gain(sheet: Canvas, axes: Axes, result: Staircase, name: str) -> tuple[Line2D, list[Line2D]]:
     """Draw the stairs of a gain, and its ceiling; return the stairs, and all lines that are named at their ends."""
     words, number = _GAINS[name]
     how = sheet.main(words, gid=name, drawstyle="steps-mid", **next_curve(axes, number))
@@ -236,7 +218,7 @@ def _draw_gain(sheet: Canvas, axes: Axes, result: Stairs, name: str) -> tuple[Li
     return line, [line, axes.axhline(top, gid=f"{name}:ceiling", **look)]
 
 
-def _with_gaps(result: Stairs, name: str) -> tuple[list[int], list[float]]:
+def _with_gaps(result: Staircase, name: str) -> tuple[list[int], list[float]]:
     """Return every ℓ from the first to the last with its gain, NaN where it was not asked for."""
     gains = {int(p.ell): float(getattr(p, name)) for p in result.predictions}
     every = list(range(min(gains), max(gains) + 1))

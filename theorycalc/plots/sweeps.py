@@ -180,17 +180,14 @@ def _panel_axis(axes: list[Along], values: _Array) -> tuple[Along | None, list[A
     The values get a dimension for the panels, the curves or rows, and the points.
     """
     if not axes:
-        raise ArgumentError(
-            "the sweep has one point, and plot() draws lists: predict() or step() draw one point", argument="at"
-        )
+        reason = "the sweep has one point, and plot() draws lists: predict() or step() draw one point"
+        raise ArgumentError(reason, argument="at")
     if len(axes) > 3 or (len(axes) == 3 and min(map(len, axes)) > _PANELS):
         lengths = ", ".join(f"{axis.name} ({len(axis)} values)" for axis in axes)
         some = max(axes, key=lambda axis: (axis.named, -len(axis)))
-        raise ArgumentError(
-            f"plot() draws two axes, and a third of up to {_PANELS} values; this sweep varies along {lengths}: "
-            f"say where the others stay, such as at={{{some.name!r}: {some.labels[0]}}}",
-            argument="at",
-        )
+        reason = f"plot() draws two axes, and a third of up to {_PANELS} values; this sweep varies along {lengths}"
+        remedy = f"say where the others stay, such as at={{{some.name!r}: {some.labels[0]}}}"
+        raise ArgumentError(f"{reason}: {remedy}", argument="at")
     rank = sorted(range(len(axes)), key=lambda i: (not axes[i].named, len(axes[i])))
     panel = None
     if len(axes) == 3:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorycalc._version import __version__
+from theorycalc.model.figures import draw
 from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.signatures import documented_methods
 from theorycalc.numbers.exact import Exact, spell
@@ -143,8 +144,6 @@ class Result:
         >>> found.plot(color="black").axes[0].get_xlabel()
         'loss or error'
         """
-        from theorycalc.model.figures import draw
-
         return draw(self, ax=ax, **style)
 
     def to_dict(self) -> dict[str, object]:
@@ -165,11 +164,11 @@ class Result:
         return layout(
             self.kind,
             self._inputs(),
-            list(map(json_row, self.rows)),
+            map(json_row, self.rows),
             guarantee=getattr(self, "guarantee", None),
             digits=getattr(self, "digits", None),
             conditions=conditions_of(self),
-            notes=getattr(self, "notes", ()),
+            notes=list(getattr(self, "notes", ())),
             **self._details(),
         )
 

@@ -9,7 +9,7 @@ import functools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from theorycalc.errors import ArgumentError, spelled
 from theorycalc.model.enums import GradientTarget, LimitForm, NetworkKind, StepMethod
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import Sizes
 from theorycalc.model.spikes import NONE, Spikes, read_ell
 from theorycalc.numbers.exact import Exact, NumberLike, NumbersLike, Value, spell
@@ -104,8 +104,7 @@ class ErrorRate(Points):
             again = error_rate(place.problem, **sizes._asdict(), eta=place.eta, ridge=ridge, gradient=self.gradient)
         return {name: np.atleast_1d(getattr(again, name)) for name in RATES}
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+    def _table(self, full: bool) -> Table:
         how, data = f"({worth(self.guarantee, self.digits)})", self._columns()
         what, unmet = self._what(full), tuple(str(one) for one in self.conditions if one.holds is not True)
         if self.size == 1:
@@ -153,7 +152,6 @@ class ErrorRate(Points):
         return inputs
 
 
-@documented
 @checked_call
 @one_blas_thread()
 def error_rate(
@@ -233,13 +231,11 @@ def error_rate(
                     f"{spelled('ell')} alone",
                     argument=name,
                 )
-        return _limit(problem, ell, alpha, ridge, network, gradient, digits)
+        asked = NetworkKind.THEOREM if network is None else network
+        return _limit(problem, ell, digits, alpha=alpha, ridge=ridge, network=asked, gradient=gradient)
     if digits is not None:
-        raise ArgumentError(
-            f"{spelled('digits')}: digits are proven of rates in the limit n → ∞, which {spelled('ell')} asks for; "
-            "those of networks of real size are computed in float64",
-            argument="digits",
-        )
+        reason = f"{spelled('digits')}: digits are proven of rates in the limit n → ∞, which {spelled('ell')} asks for"
+        raise ArgumentError(f"{reason}; those of networks of real size are computed in float64", argument="digits")
     if network is not None:
         raise ArgumentError(
             f"{spelled('network', network)} is of limits, which {spelled('ell')} asks for; a network of real size is "
@@ -250,20 +246,9 @@ def error_rate(
     return _finite(step(problem, n=n, d=d, N=N, alpha=alpha, eta=eta, ridge=ridge, gradient=taken))
 
 
-def _limit(
-    problem: Problem,
-    ell: Window | None,
-    alpha: NumbersLike | None,
-    ridge: NumbersLike | None,
-    network: str | None,
-    gradient: str | None,
-    digits: int | None,
-) -> ErrorRate:
-    asked = NetworkKind.THEOREM if network is None else network
+def _limit(problem: Problem, ell: Window | None, digits: int | None, **how: Any) -> ErrorRate:
     endless = ell is not None and read_ell(ell) == math.inf  # whose rate needs no covariance, as its losses do
-    window = 1 if endless else ell
-    how = {"alpha": alpha, "ridge": ridge, "network": asked, "gradient": gradient, "digits": digits}
-    found: Prediction = predict(problem, ell=window, **how)  # type: ignore[arg-type]
+    found: Prediction = predict(problem, ell=1 if endless else ell, digits=digits, **how)
     degree = math.inf if endless else found.ell
     plan = plan_of(problem, degree, LimitForm.CLOSED, False, found.network, found.gradient)
     at = found.overrides.get("ridge", problem.ridge)
@@ -293,17 +278,12 @@ def _finite(taken: FiniteStep) -> ErrorRate:
     """Return the rates of networks whose losses are known."""
     found, n = rates_of_step(taken), taken.sizes.n
     notes = (note for note in taken.notes if note != finite_size(n))  # on losses
+    names = ("problem", "sizes", "alpha", "eta", "ridge", "gradient", "method")
     return ErrorRate(
-        problem=taken.problem,
-        sizes=taken.sizes,
-        alpha=taken.alpha,
-        eta=taken.eta,
-        ridge=taken.ridge,
-        gradient=taken.gradient,
-        method=taken.method,
+        **{name: getattr(taken, name) for name in names},
         error_rate_initial=found.before,
         error_rate=found.after,
-        error_rate_gain=found.before - found.after,
+        error_rate_gain=found.gained,
         error=found.error,
         converged=found.error <= ACCURACY,
         notes=_of_rates(_CLEAN, few_samples(n, _FINITE) or _FINITE, *notes),

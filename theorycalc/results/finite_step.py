@@ -20,7 +20,7 @@ from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.enums import GradientTarget, SecondLayer, StepMethod
 from theorycalc.model.points import exact_points, object_array
 from theorycalc.model.problem import Problem, check_problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, about_step, in_float64, realised, sizes_of, step_size
 from theorycalc.model.spikes import NONE
 from theorycalc.model.supported import check_steps, check_steps_of_inputs, check_supported
@@ -61,7 +61,6 @@ _RIDGES = (1e-20, 1e20)
 _SERIES_ERROR = 1e-3  # largest change by the last powers of a pencil that is called converged
 
 
-@documented
 @checked_call
 @one_blas_thread()
 def step(
@@ -125,11 +124,9 @@ def step(
     try:
         shape = np.broadcast_shapes(etas.shape, ridges.shape)
     except ValueError:
-        raise ArgumentError(
-            f"the shapes of the steps, {etas.shape}, and of ridge, {ridges.shape}, differ; for a grid of both, give "
-            "ridges as a column: ridge=[[0.01], [0.1]]",
-            argument="ridge",
-        ) from None
+        reason = f"the shapes of the steps, {etas.shape}, and of ridge, {ridges.shape}, differ"
+        remedy = "for a grid of both, give ridges as a column: ridge=[[0.01], [0.1]]"
+        raise ArgumentError(f"{reason}; {remedy}", argument="ridge") from None
     flat_eta, flat_ridge = (np.broadcast_to(x, shape).ravel() for x in (etas, ridges))
     m1, initial = float_untrained(checked_case(with_few_kinds(case), gradient), flat_ridge)
     with about_step(alpha):
@@ -155,10 +152,8 @@ def step(
 
 def _dressed(case: DressedStep, eta: Array, ridge: Array, initial: InitialLosses) -> _Found:
     if eta.max() > LARGEST_ETA:
-        raise DomainError(
-            f"the step η = {eta.max():g} is beyond {LARGEST_ETA:g}, the largest computed in float64",
-            argument="eta",
-        )
+        reason = f"the step η = {eta.max():g} is beyond {LARGEST_ETA:g}, the largest computed in float64"
+        raise DomainError(reason, argument="eta")
     limit = np.array(initial)
     with waiting("computing steps"):
         found = mean_losses(case, eta, ridge, limit)
@@ -233,14 +228,12 @@ def _ridges(ridge: object) -> Array:
     items = object_array(ridge, "ridge")
     numbers = np.array([in_float64(read_rational(x, "ridge"), "ridge") for x in items.ravel()]).reshape(items.shape)
     if not np.all(numbers > 0):
-        raise DomainError(
-            "a finite step needs ridge > 0: at 0 the fit may be singular at a real size", argument="ridge"
-        )
+        reason = "a finite step needs ridge > 0: at 0 the fit may be singular at a real size"
+        raise DomainError(reason, argument="ridge")
     if not np.all((numbers >= _RIDGES[0]) & (numbers <= _RIDGES[1])):
         low, high = _RIDGES
-        raise DomainError(
-            f"{spelled('ridge')} of a finite step must lie between {low:g} and {high:g}", argument="ridge"
-        )
+        reason = f"{spelled('ridge')} of a finite step must lie between {low:g} and {high:g}"
+        raise DomainError(reason, argument="ridge")
     return numbers
 
 
@@ -256,16 +249,11 @@ def _proven(
 ) -> FiniteStep:
     """Return the step by the pencil with proven digits, at exact inputs."""
     if method != StepMethod.PENCIL:
-        raise ArgumentError(
-            f"{spelled('digits')} is for {spelled('method', StepMethod.PENCIL)}; dressed features are computed by "
-            "quadrature, to 1e-8",
-            argument="digits",
-        )
+        reason = f"{spelled('digits')} is for {spelled('method', StepMethod.PENCIL)}"
+        raise ArgumentError(f"{reason}; dressed features are computed by quadrature, to 1e-8", argument="digits")
     if not case.activation.is_provable:
-        raise ArgumentError(
-            f"{spelled('digits')} of a finite step needs the activation as text, whose coefficients can be proven",
-            argument="digits",
-        )
+        reason = f"{spelled('digits')} of a finite step needs the activation as text, whose coefficients can be proven"
+        raise ArgumentError(reason, argument="digits")
     if any(object_array(x, name).ndim for name, x in (("alpha", alpha), ("eta", eta), ("ridge", ridge))):
         raise ArgumentError(f"{spelled('digits')} takes one step and one ridge at a time", argument="digits")
     if ridge is not None:

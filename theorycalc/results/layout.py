@@ -13,33 +13,14 @@ if TYPE_CHECKING:
     from theorycalc.results.base import Result
 
 
-def layout(
-    kind: str,
-    inputs: Row,
-    rows: Sequence[Row],
-    *,
-    guarantee: str | None = None,
-    digits: int | None = None,
-    conditions: Sequence[Row] = (),
-    notes: Sequence[str] = (),
-    **details: object,
-) -> dict[str, object]:
-    """Return the layout of every result as plain data; the rows come last.
+def layout(kind: str, inputs: Row, rows: Iterable[Row], **about: object) -> dict[str, object]:
+    """Return the layout of every result as plain data: its inputs, remarks on its numbers, and its rows.
 
     >>> list(layout("sweep", {}, [], columns=["ell"]))
     ['theorycalc', 'kind', 'inputs', 'guarantee', 'digits', 'conditions', 'notes', 'columns', 'rows']
     """
-    return {
-        "theorycalc": __version__,
-        "kind": kind,
-        "inputs": dict(inputs),
-        "guarantee": guarantee,
-        "digits": digits,
-        "conditions": list(conditions),
-        "notes": list(notes),
-        **details,
-        "rows": list(rows),
-    }
+    usual: dict[str, object] = {"guarantee": None, "digits": None, "conditions": [], "notes": []}
+    return {"theorycalc": __version__, "kind": kind, "inputs": dict(inputs)} | usual | about | {"rows": list(rows)}
 
 
 def joined(results: Sequence[Result]) -> dict[str, object]:

@@ -65,11 +65,6 @@ class ActivationList(Result):
             Whether numbers have all their digits, or four.
         width : int, optional
             Number of characters to which the last two columns are cut.  Numbers are never cut.
-
-        Returns
-        -------
-        str
-            The lines.
         """
         lines = self.table(full).lines
         if width is None or max(map(len, aligned(lines, indent="").splitlines())) <= width:

@@ -14,7 +14,7 @@ import numpy as np
 from theorycalc.errors import DomainError, one_of, spelled
 from theorycalc.model.enums import GradientTarget, NetworkKind
 from theorycalc.model.problem import Problem, check_problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import in_float64, sizes_of, step_size
 from theorycalc.numbers.exact import Floats, NumberLike, read_rational, whole
 from theorycalc.results.finite_step import step
@@ -42,7 +42,6 @@ _FEWEST = 20
 _DOUBT = 10  # times the error that finer rules show: a gain that is nearer to the goal decides nothing
 
 
-@documented
 @checked_call
 def best_ridge(
     problem: Problem,
@@ -61,16 +60,6 @@ def best_ridge(
     problem : Problem
         The network and its data; its own ridge plays no part.
 
-    Returns
-    -------
-    Best
-        The ridge, and the losses and gains at it.
-
-    Raises
-    ------
-    TheoryError
-        An argument is missing or out of its range.
-
     >>> problem = Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> round(best_ridge(problem, n=1000, alpha=0.3).ridge, 2)
     0.43
@@ -84,7 +73,6 @@ def best_ridge(
     return best_of(after(ridge=math.exp(search.place)), ("ridge",), search, None, ends)
 
 
-@documented
 @checked_call
 def best_step(
     problem: Problem,
@@ -96,16 +84,6 @@ def best_step(
     gradient: str = GradientTarget.RESIDUAL,
 ) -> Best:
     """Return the step η, the learning rate, that minimises the predicted test loss, and whether a larger step hurts.
-
-    Returns
-    -------
-    Best
-        The step, and the losses and gains after it.
-
-    Raises
-    ------
-    TheoryError
-        An argument is missing or out of its range.
 
     >>> problem = Problem("erf", "H1 + H3/3", "1/2", "2/3", "1/10")
     >>> best_step(problem, n=1000).larger_hurts
@@ -124,7 +102,6 @@ def best_step(
     return best_of(found, ("eta",), search, hurts, ends)
 
 
-@documented
 @checked_call
 def best(
     problem: Problem,
@@ -147,11 +124,6 @@ def best(
         Step and ridge to three digits, and the losses and gains at them.  ``at_edge`` says that the minimum is at the
         edge of the steps or of the ridges, or that no step at all is best; ``larger_hurts``, that the largest step is
         worse at its own best ridge; ``searched`` is the range of the steps, which ends where float64 does.
-
-    Raises
-    ------
-    TheoryError
-        An argument is missing or out of its range.
 
     >>> found = best(Problem("tanh", "sin(x)", n=900, d=300, N=600, ridge="1/100", noise="1/10"))
     >>> f"{found.eta:.3g} {found.ridge:.2g} {found.test_loss:.4f}"
@@ -184,7 +156,6 @@ def best(
     return dataclasses.replace(tried, at_edge=True, larger_hurts=hurts)  # no step at all
 
 
-@documented
 @checked_call
 def samples_needed(
     problem: Problem, *, ell: int, fraction: NumberLike, alpha: NumberLike, gradient: str = GradientTarget.RESIDUAL
@@ -227,11 +198,8 @@ def samples_needed(
         raise DomainError(f"{spelled('fraction', fraction)} must lie between 0 and 1", argument="fraction")
     ell = whole(ell, "ell")
     if window(alpha) != ell:
-        raise DomainError(
-            f"{spelled('alpha', alpha)} is in window ℓ = {window(alpha)}, not in {spelled('ell', ell)}: "
-            f"its limit is Δ_{window(alpha)}",
-            argument="alpha",
-        )
+        reason = f"{spelled('alpha', alpha)} is in window ℓ = {window(alpha)}, not in {spelled('ell', ell)}"
+        raise DomainError(f"{reason}: its limit is Δ_{window(alpha)}", argument="alpha")
     goal = share * float(predict(problem, ell=ell, network=NetworkKind.LITERAL, gradient=gradient).train_gain)
     if goal <= 0:
         raise DomainError("nothing is gained in the limit, so there is no fraction of it to see", argument="teacher")
@@ -240,11 +208,9 @@ def samples_needed(
         found = step(problem, n=n, alpha=alpha, gradient=gradient)
         excess = float(found.train_gain) - goal
         if not found.converged and abs(excess) <= _DOUBT * float(found.error) * float(found.train_loss_initial):
-            raise DomainError(
-                f"rounding hides whether n = {n:.0e} shows {share:g} of the limit for ℓ = {ell}: its losses are known "
-                f"to {float(found.error):.1g}; ask for a smaller fraction",
-                argument="fraction",
-            )
+            reason = f"rounding hides whether n = {n:.0e} shows {share:g} of the limit for ℓ = {ell}"
+            detail = f"its losses are known to {float(found.error):.1g}; ask for a smaller fraction"
+            raise DomainError(f"{reason}: {detail}", argument="fraction")
         return excess >= 0
 
     phi, psi = float(problem.phi), float(problem.psi)
@@ -257,11 +223,8 @@ def samples_needed(
             break
         high *= 4
     else:
-        raise DomainError(
-            f"even n = {high:.0e} shows less than {share:g} of the limit for ℓ = {ell}; a step nearer to the end of "
-            "the window may show it",
-            argument="fraction",
-        )
+        reason = f"even n = {high:.0e} shows less than {share:g} of the limit for ℓ = {ell}"
+        raise DomainError(f"{reason}; a step nearer to the end of the window may show it", argument="fraction")
     low = max(high // 4, first - 1)  # smaller sizes were not tried
     while high - low > max(1, low // 10_000):  # four digits
         middle = (low + high) // 2

@@ -16,7 +16,7 @@ from theorycalc.model.enums import GradientTarget, LimitForm, NetworkKind
 from theorycalc.model.points import exact_points, float_points, map_exact, map_floats
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.spikes import Spikes, read_ell
 from theorycalc.model.supported import check_supported
 from theorycalc.numbers.balls import require_exact
@@ -133,7 +133,6 @@ class Prediction(Points):
         return latex_display(lines)
 
 
-@documented
 @checked_call
 def predict(
     problem: Problem,
@@ -233,10 +232,8 @@ def predict(
 
 def _read_ell(ell: Window | None, alpha: NumberLike | None) -> int | float:
     if (ell is None) == (alpha is None):
-        raise ArgumentError(
-            f"give either {spelled('ell')} or {spelled('alpha')} (the step is n^α, and ℓ follows from its window)",
-            argument="ell",
-        )
+        reason = f"give either {spelled('ell')} or {spelled('alpha')} (the step is n^α, and ℓ follows from its window)"
+        raise ArgumentError(reason, argument="ell")
     if is_array(ell, "ell"):
         raise ArgumentError(
             f"{spelled('ell', ell)}: a Prediction is of one ℓ; tc.staircase(problem, ell=[1, 2]) predicts several, "
@@ -244,11 +241,8 @@ def _read_ell(ell: Window | None, alpha: NumberLike | None) -> int | float:
             argument="ell",
         )
     if is_array(alpha, "alpha"):
-        raise ArgumentError(
-            f"{spelled('alpha', alpha)}: a Prediction is of one window; "
-            "tc.sweep(problem, over={'alpha': …}) takes a list",
-            argument="alpha",
-        )
+        reason = f"{spelled('alpha', alpha)}: a Prediction is of one window"
+        raise ArgumentError(f"{reason}; tc.sweep(problem, over={{'alpha': …}}) takes a list", argument="alpha")
     return window(alpha) if ell is None else read_ell(ell)
 
 

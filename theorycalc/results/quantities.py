@@ -66,60 +66,38 @@ QUANTITIES = _table(
     *_before_and_after("train_error", "E_tr", "training error", f" {ERROR}", ", no penalty"),
     ("test_gain", "Λ_ℓ", r"\Lambda_{\ell}", "test loss gained", "test gain", "test loss gained, Λ"),
     (
-        "train_gain",
-        "Δ_ℓ",
-        r"\Delta_{\ell}",
-        f"training loss gained {OBJECTIVE}",
-        "training gain",
+        "train_gain", "Δ_ℓ", r"\Delta_{\ell}", f"training loss gained {OBJECTIVE}", "training gain",
         "training loss gained, Δ",
     ),
     ("m1", "m_1", "m_1", "trace of the resolvent, (φ/ψ) tr R₀", "m_1", "trace $m_1$"),
     ("m2", "m_2", "m_2", "trace along the inputs, (φ/ψ) tr(X̃ᵀR₀X̃)/d", "m_2", "trace $m_2$"),
     (
-        "m1_slope",
-        "∂m_1/∂λ",
-        r"\partial m_1/\partial\lambda",
-        "slope of m_1 in the ridge λ",
-        "∂m_1/∂λ",
+        "m1_slope", "∂m_1/∂λ", r"\partial m_1/\partial\lambda", "slope of m_1 in the ridge λ", "∂m_1/∂λ",
         r"slope $\partial m_1/\partial\lambda$",
     ),
     (
-        "m2_slope",
-        "∂m_2/∂λ",
-        r"\partial m_2/\partial\lambda",
-        "slope of m_2 in the ridge λ",
-        "∂m_2/∂λ",
+        "m2_slope", "∂m_2/∂λ", r"\partial m_2/\partial\lambda", "slope of m_2 in the ridge λ", "∂m_2/∂λ",
         r"slope $\partial m_2/\partial\lambda$",
     ),
     ("kappa", "κ", r"\kappa", "squared length of the step's direction", "κ", "squared length of the gradient, κ"),
     (
-        "rho",
-        "ρ",
-        r"\rho",
-        "cosine between the step's direction and the teacher's",
-        "ρ",
+        "rho", "ρ", r"\rho", "cosine between the step's direction and the teacher's", "ρ",
         "alignment of gradient and teacher, ρ",
     ),
-)
+)  # fmt: skip
 
 #: Test losses on clean labels, where those of the fit are corrupted; elsewhere results have None.
 CLEAN = _table(
     (
-        "test_loss_clean_initial",
-        "L_clean(F₀)",
-        r"L_{\mathrm{clean}}(F_0)",
-        "test loss on clean labels before the step",
-        "clean test loss before",
+        "test_loss_clean_initial", "L_clean(F₀)", r"L_{\mathrm{clean}}(F_0)",
+        "test loss on clean labels before the step", "clean test loss before",
     ),
     ("test_loss_clean", "L_clean(F)", r"L_{\mathrm{clean}}(F)", "test loss on clean labels", "clean test loss"),
     (
-        "test_gain_clean",
-        "Λ_ℓ,clean",
-        r"\Lambda_{\ell,\mathrm{clean}}",
-        "test loss gained on clean labels",
+        "test_gain_clean", "Λ_ℓ,clean", r"\Lambda_{\ell,\mathrm{clean}}", "test loss gained on clean labels",
         "clean test gain",
     ),
-)
+)  # fmt: skip
 MEASURED = QUANTITIES | CLEAN
 
 #: Standard deviations of one run, over draws of network and data.

@@ -24,7 +24,7 @@ from theorycalc.model.activation import Activation
 from theorycalc.model.enums import GradientTarget, NetworkKind, Tuning
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.reading import ActivationLike, activation
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import Sizes, step_size
 from theorycalc.model.spikes import read_ell
 from theorycalc.numbers.exact import NumberLike, is_zero
@@ -128,7 +128,6 @@ class Ranking(Result):
         }
 
 
-@documented
 @checked_call
 def rank_activations(
     problem: Problem,
@@ -196,11 +195,9 @@ def rank_activations(
     target = one_of(usual if gradient is None else gradient, "gradient", GradientTarget)
     if ell is None:
         if limit == NetworkKind.THEOREM:
-            raise ArgumentError(
-                f"{spelled('network', 'theorem')} is a limit: give {spelled('ell')}, "
-                f"or {spelled('gradient', GradientTarget.LABELS)} for the theorem's step",
-                argument="network",
-            )
+            reason = f"{spelled('network', 'theorem')} is a limit"
+            remedy = f"give {spelled('ell')}, or {spelled('gradient', GradientTarget.LABELS)} for the theorem's step"
+            raise ArgumentError(f"{reason}: {remedy}", argument="network")
         sizes = network_sizes(problem, n, d, N)
         size = None if tuning in _TUNED_STEP else step_size(sizes.n, alpha, eta)[1]
         measured = functools.partial(_after_a_step, sizes=sizes, eta=size, tune=tuning, gradient=target)
@@ -228,9 +225,8 @@ def rank_activations(
         stopped.ranking = ranking(done)
         raise stopped from None
     if all(entry.reason for entry in done):
-        raise DomainError(
-            f"no activation can be ranked; {done[0].activation}: {done[0].reason}", argument="activations"
-        )
+        reason = f"no activation can be ranked; {done[0].activation}: {done[0].reason}"
+        raise DomainError(reason, argument="activations")
     return ranking(done)
 
 
@@ -241,17 +237,13 @@ def _tuning(tune: str | None, step: bool, limit: bool) -> Tuning:
     tuning = one_of(tune, "tune", Tuning)
     if (step or limit) and tuning in _TUNED_STEP:
         given = f"{spelled('alpha')} or {spelled('eta')} is given" if step else "a limit has none"
-        raise ArgumentError(
-            f"{spelled('tune', tune)} chooses a step, and {given}: take {spelled('tune', Tuning.RIDGE)} "
-            f"or {spelled('tune', Tuning.NONE)}",
-            argument="tune",
-        )
+        reason = f"{spelled('tune', tune)} chooses a step, and {given}"
+        remedy = f"take {spelled('tune', Tuning.RIDGE)} or {spelled('tune', Tuning.NONE)}"
+        raise ArgumentError(f"{reason}: {remedy}", argument="tune")
     if not (step or limit) and tuning not in _TUNED_STEP:
-        raise ArgumentError(
-            f"{spelled('tune', tune)} chooses no step: give {spelled('alpha')} or {spelled('eta')}, "
-            f"or {spelled('ell')} for limits",
-            argument="tune",
-        )
+        reason = f"{spelled('tune', tune)} chooses no step"
+        remedy = f"give {spelled('alpha')} or {spelled('eta')}, or {spelled('ell')} for limits"
+        raise ArgumentError(f"{reason}: {remedy}", argument="tune")
     return tuning
 
 
@@ -263,10 +255,8 @@ def _activations(problem: Problem, given: Iterable[ActivationLike] | None) -> li
         return [*found, *([] if problem.activation.name in {known.name for known in found} else [problem.activation])]
     items = [given] if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable) else list(given)
     if not items:
-        raise ArgumentError(
-            "activations= is empty; give names or formulas, or leave it out for all that have a name",
-            argument="activations",
-        )
+        reason = "activations= is empty; give names or formulas, or leave it out for all that have a name"
+        raise ArgumentError(reason, argument="activations")
     return [_read(item) for item in items]
 
 

@@ -33,31 +33,24 @@ if TYPE_CHECKING:
     from theorycalc.numbers.exact import Exact, PointLike
 
 
-class LimitRates(NamedTuple):
-    """Rates of a limit before and after the step, and their difference."""
+class Rates(NamedTuple):
+    """Rates before and after the step, their difference and, of networks of real size, the change by finer rules."""
 
     before: Value
     after: Value
     gained: Value
+    error: float | NDArray[np.float64] = 0.0
 
 
-class FiniteRates(NamedTuple):
-    """Rates of networks of real size before and after the step, and the change by finer rules."""
-
-    before: NDArray[np.float64]
-    after: NDArray[np.float64]
-    error: NDArray[np.float64]
-
-
-def float_rates(plan: Plan, ridge: PointLike) -> LimitRates:
+def float_rates(plan: Plan, ridge: PointLike) -> Rates:
     """Return the rates of a limit in float64, for each ridge."""
     ridges = np.asarray(ridge, dtype=float)
     before = initial_rates(plan.problem, plan.gradient, ridges)
     after = rates_after(plan, checked_terms(plan), ridges) if plan.spikes else before
-    return LimitRates(before[()], after[()], (before - after)[()])
+    return Rates(before[()], after[()], (before - after)[()])
 
 
-def exact_rates(plan: Plan, ridge: PointLike, digits: int) -> LimitRates:
+def exact_rates(plan: Plan, ridge: PointLike, digits: int) -> Rates:
     """Return the rates of a limit with proven digits, for each ridge."""
     check_rate_proof(plan)
     problem, terms_at = plan.problem, terms_by_precision(plan)
@@ -65,10 +58,11 @@ def exact_rates(plan: Plan, ridge: PointLike, digits: int) -> LimitRates:
     def at(ridge: Exact) -> list[flint.arb]:
         return proven_rates(plan, terms_at, (problem.phi, problem.psi, ridge, problem.noise), digits)
 
-    return LimitRates(*map_exact(at, [ridge], len(LimitRates._fields), digits))
+    before, after, gained = map_exact(at, [ridge], 3, digits)
+    return Rates(before, after, gained)
 
 
-def rates_of_step(taken: FiniteStep) -> FiniteRates:
+def rates_of_step(taken: FiniteStep) -> Rates:
     """Return the rates of networks whose losses are known."""
     case = taken.problem
     check_supported(case, "error rates after finite steps")
@@ -86,7 +80,7 @@ def rates_of_step(taken: FiniteStep) -> FiniteRates:
             losses = before.test_loss - gains.ravel()
             found = step_rates(description, labels, etas.ravel(), ridges.ravel(), losses)
     after, error = (x.reshape(etas.shape) for x in found)
-    return FiniteRates(untrained[()], after[()], error[()])
+    return Rates(untrained[()], after[()], (untrained - after)[()], error[()])
 
 
 def _over_networks(

@@ -10,7 +10,7 @@ from theorycalc.errors import ArgumentError, DomainError, called, one_of, spelle
 from theorycalc.model.enums import GradientTarget
 from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.problem import Problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import in_float64
 from theorycalc.numbers.exact import NumberLike, read_rational
 from theorycalc.results.finite_step import step
@@ -80,7 +80,6 @@ class Draws(int):
     text: str
 
 
-@documented
 @checked_call
 def draws_needed(
     problem: Problem,

@@ -124,10 +124,8 @@ def scaling_law(problem: Problem, growing: str = "n", sizes: NumbersLike | None 
     loss = np.asarray(found.test_loss, dtype=float)
     excess = loss - float(case.noise_variance + case.rest)
     if not np.all(excess > _ROUNDING * loss):
-        raise DomainError(
-            "at some of these sizes the test loss equals its minimum to float64 rounding; take smaller ones",
-            argument="sizes",
-        )
+        reason = "at some of these sizes the test loss equals its minimum to float64 rounding; take smaller ones"
+        raise DomainError(reason, argument="sizes")
     exponent = -np.gradient(np.log(excess), np.log(values))
     return ScalingLaw(
         problem=problem,

@@ -118,14 +118,10 @@ def best_of(
     found: FiniteStep, chosen: tuple[str, ...], search: Search, hurts: bool | None, searched: tuple[float, float]
 ) -> Best:
     """Return the result of a search, given the step at its minimum."""
-    eta = float(found.eta)
+    numbers = {name: float(getattr(found, name)) for name in ("ridge", "eta", "test_loss", "test_gain", "train_gain")}
     return Best(
-        ridge=float(found.ridge),
-        alpha=math.log(eta) / math.log(found.sizes.n) if eta > 0 else -math.inf,
-        eta=eta,
-        test_loss=float(found.test_loss),
-        test_gain=float(found.test_gain),
-        train_gain=float(found.train_gain),
+        **numbers,
+        alpha=math.log(numbers["eta"]) / math.log(found.sizes.n) if numbers["eta"] > 0 else -math.inf,
         at_edge=search.at_edge,
         larger_hurts=hurts,
         searched=searched,

@@ -15,7 +15,7 @@ from theorycalc.errors import about, one_of
 from theorycalc.model.enums import GradientTarget, StepMethod
 from theorycalc.model.points import check_float_range, float_points, real_points
 from theorycalc.model.problem import Problem, check_problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import about_step, sizes_of
 from theorycalc.model.supported import check_steps, check_supported
 from theorycalc.numbers.balls import float_of
@@ -131,7 +131,6 @@ class Spectrum(SpectrumResult):
         return {"mean": self.mean, "edge_after": self.edge_after}
 
 
-@documented
 @checked_call
 @one_blas_thread()
 def spectrum(
@@ -165,11 +164,6 @@ def spectrum(
     -------
     Spectrum
         Edges and density of the bulk, its upper edge after the step, and the outliers with their overlaps.
-
-    Raises
-    ------
-    TheoryError
-        An argument is missing or out of its range.
 
     >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> [(round(low, 6), round(high, 6)) for low, high in spectrum(problem).edges]

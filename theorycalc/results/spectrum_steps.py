@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from theorycalc.errors import ArgumentError, DomainError, spelled
 from theorycalc.model.enums import GradientTarget, StepMethod
+from theorycalc.model.figures import draw
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import LARGEST_ETA, Sizes, realised, step_size
 from theorycalc.numbers.exact import NumberLike
@@ -61,8 +62,6 @@ class SpectrumResult(Result):
         style : optional
             Properties of the density of the bulk.
         """
-        from theorycalc.model.figures import draw
-
         return draw(self, ax=ax, run=run, **style)
 
     @property
@@ -133,9 +132,8 @@ def has_step(problem: Problem, n: NumberLike | None, given: Mapping[str, NumberL
         return True
     for name, value in given.items():
         if value is not None:
-            raise ArgumentError(
-                f"{spelled(name)} describes a step of a finite network, which needs {spelled('n')}, too", argument=name
-            )
+            reason = f"{spelled(name)} describes a step of a finite network, which needs {spelled('n')}, too"
+            raise ArgumentError(reason, argument=name)
     return False
 
 
@@ -145,10 +143,8 @@ def sized_step(
     """Return the problem at the ratios that its sizes realise, and the step."""
     exponent, size = step_size(sizes.n, alpha, eta)
     if size > LARGEST_ETA:
-        raise DomainError(
-            f"the step η = {size:g} is beyond {LARGEST_ETA:g}, the largest computed in float64 here",
-            argument="eta" if alpha is None else "alpha",
-        )
+        reason = f"the step η = {size:g} is beyond {LARGEST_ETA:g}, the largest computed in float64 here"
+        raise DomainError(reason, argument="eta" if alpha is None else "alpha")
     if exponent is None:
         if sizes.n == 1:
             raise DomainError(f"n=1: {spelled('eta')} is compared with powers of n, which needs n ≥ 2", argument="n")

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, ClassVar
 from theorycalc.errors import DomainError, PrecisionError, spelled
 from theorycalc.model.enclosed import HIGHEST_INDEX
 from theorycalc.model.enums import NetworkKind
+from theorycalc.model.figures import draw
 from theorycalc.model.problem import Problem, check_problem
 from theorycalc.model.requirements import Condition
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.spikes import read_ell
 from theorycalc.numbers.exact import is_array, listed, whole
 from theorycalc.results.base import Result
@@ -107,12 +108,9 @@ class Staircase(Result):
         style : optional
             Properties of the stairs.
         """
-        from theorycalc.model.figures import draw
-
         return draw(self, ax=ax, step=step, literal=literal, **style)
 
 
-@documented
 @checked_call
 def staircase(
     problem: Problem,
@@ -135,11 +133,6 @@ def staircase(
     -------
     Staircase
         One prediction for each ℓ, and that of ℓ = ∞ as ``ceiling``.
-
-    Raises
-    ------
-    TheoryError
-        An argument is out of its range.
 
     >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> stairs = staircase(problem, 2)
@@ -176,8 +169,6 @@ def _windows(ell: Window | Sequence[Window]) -> tuple[list[int], bool | None]:
     asked = {read_ell(each) for each in listed(ell, "ell")}
     finite = sorted(int(each) for each in asked if each != math.inf)
     if not finite or finite[-1] > HIGHEST_INDEX:
-        raise DomainError(
-            f"{spelled('ell', ell)}: a staircase needs at least one finite ℓ, and none above {HIGHEST_INDEX}",
-            argument="ell",
-        )
+        reason = f"{spelled('ell', ell)}: a staircase needs at least one finite ℓ, and none above {HIGHEST_INDEX}"
+        raise DomainError(reason, argument="ell")
     return finite, math.inf in asked

@@ -219,8 +219,7 @@ class FiniteStep(Points):
         """The arithmetic guarantee: "rounded" (float64), "enclosed" (the pencil's gains, proven) or "estimated"."""
         return guarantee_of(self.problem, self.digits)
 
-    def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+    def _table(self, full: bool) -> Table:
         method = "the pencil" if self.method == StepMethod.PENCIL else f"{self.method} features"
         how = f"({method}; {worth(self.guarantee, self.digits)})"
         network, of_order = network_words(self.problem, self.gradient), finite_size(self.sizes.n)

@@ -11,7 +11,7 @@ import numpy as np
 
 from theorycalc.model.inputs import Inputs, InputsLike, read_inputs
 from theorycalc.model.points import exact_points, float_points, map_exact, map_floats
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact, NumbersLike, Value, check_digits, is_zero, spell
 from theorycalc.results.base import Points, argument
@@ -63,7 +63,6 @@ class TraceResult(Points):
         return given if self.inputs is None else given | {"inputs": str(self.inputs)}
 
 
-@documented
 @checked_call
 def traces(
     *,

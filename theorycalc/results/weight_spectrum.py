@@ -15,7 +15,7 @@ from theorycalc.errors import one_of
 from theorycalc.model.enums import GradientTarget, SecondLayer, StepMethod
 from theorycalc.model.points import float_points, real_points
 from theorycalc.model.problem import Problem, check_problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import about_step, sizes_of
 from theorycalc.model.supported import check_steps, check_supported
 from theorycalc.numbers.exact import NumberLike, NumbersLike
@@ -134,7 +134,6 @@ WEIGHT_METHODS: dict[StepMethod, Callable[[Problem, StepSize], WeightsAfter]] = 
 }
 
 
-@documented
 @checked_call
 @one_blas_thread()
 def weight_spectrum(
@@ -165,11 +164,6 @@ def weight_spectrum(
     -------
     WeightSpectrum
         Edges and density of the bulk, and the outliers with their overlaps.
-
-    Raises
-    ------
-    TheoryError
-        An argument is missing or out of its range.
 
     >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10", noise="1/2")
     >>> [(round(low, 6), round(high, 6)) for low, high in weight_spectrum(problem).edges]  # |1 − √c| and 1 + √c

@@ -81,15 +81,13 @@ def read_axes(over: object, has_sizes: bool = False) -> tuple[tuple[Axis, ...], 
     allowed = OF_STEPS if finite else OF_LIMITS
     for name in over:
         if name not in allowed:
-            raise ArgumentError(
-                f"{name!r} cannot vary{_why(name, finite)}; choose from {', '.join(allowed)}", argument="over"
-            )
+            reason = f"{name!r} cannot vary{_why(name, finite)}; choose from {', '.join(allowed)}"
+            raise ArgumentError(reason, argument="over")
     steps = ("alpha", "eta") if finite else ("ell", "alpha")
     if sum(name in over for name in steps) != 1:
         of = "finite steps" if finite else "limits"
-        raise ArgumentError(
-            f"a grid of {of} needs one of {steps[0]} and {steps[1]}, with one value or more", argument=steps[0]
-        )
+        reason = f"a grid of {of} needs one of {steps[0]} and {steps[1]}, with one value or more"
+        raise ArgumentError(reason, argument=steps[0])
     return tuple(_read_axis(name, value, finite) for name, value in over.items()), finite
 
 

@@ -121,10 +121,8 @@ def _asked(
     if set(quantities) & set(RATES):
         method = how.get("method", StepMethod.DRESSED)
         if method != StepMethod.DRESSED:
-            raise ArgumentError(
-                f"error rates are those of dressed features, and {spelled('method', method)} is another theory",
-                argument="method",
-            )
+            reason = f"error rates are those of dressed features, and {spelled('method', method)} is another theory"
+            raise ArgumentError(reason, argument="method")
         results.append(error_rate(problem, **{name: value for name, value in how.items() if name != "method"}))
     if not results or not set(quantities) <= {*RATES, *_WORST}:
         results.append(losses(problem, **how))

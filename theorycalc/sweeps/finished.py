@@ -24,9 +24,8 @@ _DAMAGED = (OSError, ValueError, LookupError, TypeError, AttributeError)
 def read_values(path: Path, grid: Grid) -> Evaluated:
     """Return the values of every point of a grid from its complete file, and why a point has none."""
     if grid.size > MOST_AS_TEXT:
-        raise ArgumentError(
-            f"{path} has {grid.size} points, and up to {MOST_AS_TEXT} are read into memory; read a part of it"
-        )
+        reason = f"{path} has {grid.size} points, and up to {MOST_AS_TEXT} are read into memory"
+        raise ArgumentError(f"{reason}; read a part of it")
     try:
         if path.suffix.lower() == ".nc":
             return _of_netcdf(path, grid)

@@ -75,15 +75,11 @@ def format_of(grid: Grid, path: Path) -> Format:
     if ending == ".nc":
         return NetCDF(grid)
     if ending not in (".csv", ".json"):
-        raise ArgumentError(
-            f"{spelled('output', str(path))} must end in .csv, .json or .nc (NetCDF)", argument="output"
-        )
+        reason = f"{spelled('output', str(path))} must end in .csv, .json or .nc (NetCDF)"
+        raise ArgumentError(reason, argument="output")
     if grid.size > MOST_AS_TEXT:
-        raise ArgumentError(
-            f"the grid has {grid.size} points, and text is written up to {MOST_AS_TEXT}; "
-            f"end the name in .nc: {str(path.with_suffix('.nc'))!r}",
-            argument="output",
-        )
+        reason = f"the grid has {grid.size} points, and text is written up to {MOST_AS_TEXT}"
+        raise ArgumentError(f"{reason}; end the name in .nc: {str(path.with_suffix('.nc'))!r}", argument="output")
     names = columns(grid)
     if ending == ".csv":
         return Format(grid, ",".join(names) + "\n", csv_rows, "")
@@ -167,11 +163,8 @@ class NetCDF(Format):
     def __init__(self, grid: Grid) -> None:
         """Lay out the file of a grid; refuse one that is too large for the format."""
         if grid.size * 8 > _LARGEST_VARIABLE:
-            raise ArgumentError(
-                f"the grid has {grid.size} points, and NetCDF holds {_LARGEST_VARIABLE // 8} of a quantity; "
-                "sweep parts of it into several files",
-                argument="over",
-            )
+            reason = f"the grid has {grid.size} points, and NetCDF holds {_LARGEST_VARIABLE // 8} of a quantity"
+            raise ArgumentError(f"{reason}; sweep parts of it into several files", argument="over")
         self._grid = grid
         dimensions = [(axis.name, len(axis)) for axis in grid.axes]
         variables: list[tuple[str, tuple[int, ...], int]] = []  # name, dimensions, bytes

@@ -142,9 +142,8 @@ def read_grid(problem: object, over: object, quantities: object) -> Grid:
     if finite and min(ridges) <= 0:
         raise DomainError(f"{spelled('ridge', 0)} is for limits; a finite step needs ridge > 0", argument="ridge")
     if grid.size > _MOST_POINTS:
-        raise ArgumentError(
-            f"the grid has {grid.size} points; at most {_MOST_POINTS:.0e} are computed", argument="over"
-        )
+        reason = f"the grid has {grid.size} points; at most {_MOST_POINTS:.0e} are computed"
+        raise ArgumentError(reason, argument="over")
     return grid
 
 
@@ -158,10 +157,8 @@ def _quantities(given: object, finite: bool) -> tuple[str, ...]:
             hint = suggestion(name, known) if isinstance(name, str) else ""
             raise ArgumentError(f"quantities: {name!r} is not one of {', '.join(known)}{hint}", argument="quantities")
     if not names or len(set(names)) < len(names):
-        raise ArgumentError(
-            f"{spelled('quantities', given)} is not a list of different names out of {', '.join(known)}",
-            argument="quantities",
-        )
+        reason = f"{spelled('quantities', given)} is not a list of different names out of {', '.join(known)}"
+        raise ArgumentError(reason, argument="quantities")
     return names
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from theorycalc.errors import ArgumentError, DomainError
+from theorycalc.model.figures import draw
 from theorycalc.numbers.exact import Floats
 from theorycalc.results.base import Result
 from theorycalc.results.quantities import meaning, shown
@@ -170,14 +171,7 @@ class Sweep(Result):
             Values at which other axes stay, such as ``{"ell": 2}``.
         style : optional
             Properties of the curves, or of the heat map, such as ``cmap``.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            The figure.
         """
-        from theorycalc.model.figures import draw
-
         return draw(self, ax=ax, quantity=quantity, at=at, **style)
 
     def _dataset(self) -> xr.Dataset:  # over the axes, missing values as NaN

@@ -90,16 +90,13 @@ def sweep(
     grid = read_grid(problem, over, quantities)
     check_workers(workers, executor, grid.part(next(grid.pieces())))
     if true_or_false(resume, "resume") and output is None:
-        raise ArgumentError(
-            f"{spelled('resume', True)} needs {spelled('output')}, the file to continue", argument="resume"
-        )
+        reason = f"{spelled('resume', True)} needs {spelled('output')}, the file to continue"
+        raise ArgumentError(reason, argument="resume")
     if output is None:
         if grid.size > MOST_AS_TEXT:
-            raise ArgumentError(
-                f"the grid has {grid.size} points, and results in memory have up to {MOST_AS_TEXT}; "
-                f"give {spelled('output', 'grid.nc')}, to which they are streamed",
-                argument="output",
-            )
+            reason = f"the grid has {grid.size} points, and results in memory have up to {MOST_AS_TEXT}"
+            remedy = f"give {spelled('output', 'grid.nc')}, to which they are streamed"
+            raise ArgumentError(f"{reason}; {remedy}", argument="output")
         check_cells(grid)
         memory = _Memory(grid)
         _fill(grid, memory, workers, executor)

@@ -240,25 +240,20 @@ def _found(path: Path, here: dict[str, object], resume: bool, file: FileIO) -> t
     part, progress, length = beside(path, "part"), beside(path, "progress"), os.fstat(file.fileno()).st_size
     if not progress.exists():
         if length:
-            raise ArgumentError(
-                f"{part} exists, and is not of a sweep of theorycalc; remove it, or choose another output",
-                argument="output",
-            )
+            reason = f"{part} exists, and is not of a sweep of theorycalc; remove it, or choose another output"
+            raise ArgumentError(reason, argument="output")
         return None, ()
     about, state = _read_note(progress)
     if state.points == 0 or length == 0:
         return None, ()  # no point was done, or the part was removed
     if not resume:
-        raise ArgumentError(
-            f"{part} holds {state.points} points of an earlier sweep; "
-            f"continue it with {spelled('resume', True)}, or remove it and {progress.name}",
-            argument="resume",
-        )
+        reason = f"{part} holds {state.points} points of an earlier sweep"
+        remedy = f"continue it with {spelled('resume', True)}, or remove it and {progress.name}"
+        raise ArgumentError(f"{reason}; {remedy}", argument="resume")
     difference = first_difference(about["grid"], here)
     if difference is not None:
-        raise DomainError(
-            f"{part} is of another grid: {difference}; give that grid, or another output", argument="output"
-        )
+        reason = f"{part} is of another grid: {difference}; give that grid, or another output"
+        raise DomainError(reason, argument="output")
     try:
         if not state.is_in(file):
             return None, (f"{part.name} was changed or cut since it was written, and is begun anew",)

@@ -14,9 +14,9 @@ those of networks with this mean, whose mean over f_bar ~ N(0, g_a²c_0²) the f
 """
 
 from theorycalc.symbolic import ingredients, predicted, symbols
+from theorycalc.symbolic.folding import kind_equations
 from theorycalc.symbolic.formulas import formula
 from theorycalc.symbolic.ingredients import *  # noqa: F403 - what it lists
-from theorycalc.symbolic.kind_formulas import kind_equations
 from theorycalc.symbolic.predicted import *  # noqa: F403 - what it lists
 from theorycalc.symbolic.symbols import *  # noqa: F403 - what it lists
 

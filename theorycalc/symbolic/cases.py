@@ -54,10 +54,8 @@ class FormulaCase:
             expression = without_gaussian_names(expression)
         if self.problem is None:
             if digits is not None:
-                raise ArgumentError(
-                    f"{spelled('digits')} needs a problem: it asks for digits of that problem's numbers",
-                    argument="digits",
-                )
+                reason = f"{spelled('digits')} needs a problem: it asks for digits of that problem's numbers"
+                raise ArgumentError(reason, argument="digits")
             return expression
         expression = expression.subs(exact_values(self.problem, max(self.spikes, default=1), self.options))
         return expression if digits is None else self._proven(expression, self.problem, check_digits(digits))
@@ -82,18 +80,14 @@ class FormulaCase:
     def check_ridge(self) -> None:
         """Refuse λ = 0, where gains are limits in which λm_1 is 0 · ∞."""
         if self.problem is not None and self.problem.ridge == 0:
-            raise DomainError(
-                f"{spelled('ridge', 0)}: the formulas are for λ > 0; {called('predict')} gives their limits as λ → 0⁺",
-                argument="ridge",
-            )
+            reason = f"{spelled('ridge', 0)}: the formulas are for λ > 0"
+            raise DomainError(f"{reason}; {called('predict')} gives their limits as λ → 0⁺", argument="ridge")
 
     def check_slides(self, form: str) -> None:
         """Refuse the slides' Λ in another form, or for a case that they leave out."""
         if form != LimitForm.CLOSED:
-            raise ArgumentError(
-                f"{spelled('as_printed', True)} gives the formula of the slides: leave out {spelled('form', form)}",
-                argument="as_printed",
-            )
+            reason = f"{spelled('as_printed', True)} gives the formula of the slides: leave out {spelled('form', form)}"
+            raise ArgumentError(reason, argument="as_printed")
         plain = self.options == THEOREM._replace(step_ratio=self.options.step_ratio)
         if self.ell not in (1, 2) or self.spikes != tuple(range(1, self.ell + 1)) or not plain:
             raise DomainError(
@@ -126,9 +120,8 @@ def case_of(
     check_supported(problem, "formulas")
     check_steps(problem, target)
     if free:
-        raise ArgumentError(
-            f"give {spelled('intercept', True)} to the problem, where there is one", argument="intercept"
-        )
+        reason = f"give {spelled('intercept', True)} to the problem, where there is one"
+        raise ArgumentError(reason, argument="intercept")
     check_own_mean(problem, target)
     if spikes is not None:
         raise ArgumentError(f"give {spelled('spikes')} or a problem, whose activation has its own", argument="spikes")

@@ -1,4 +1,8 @@
-"""Formulas with named parts: the traces with a, b, w, p, u, k, χ; the gains with B, T, S, ρ, κ, τ, or with Ω, r_p."""
+"""Formulas with named parts: the traces with a, b, w, p, u, k, χ; the gains with B, T, S, ρ, κ, τ, or with Ω, r_p.
+
+Where neurons have biases, each kind b has its c_{1,b}, c_{>1,b} and θ_b, and E_b is the mean over the kinds
+(docs/theory/kinds.md#the-equations).
+"""
 
 from __future__ import annotations
 
@@ -7,25 +11,50 @@ from types import SimpleNamespace
 
 import sympy
 
+from theorycalc.model.signatures import documented
 from theorycalc.symbolic import expressions, ingredients, symbols
 from theorycalc.symbolic.cases import FormulaCase
 from theorycalc.symbolic.expressions import ZERO
 from theorycalc.symbolic.formula_options import THEOREM, Options
-from theorycalc.symbolic.kind_formulas import kind_trace_lines, mean_square_lines
 from theorycalc.symbolic.printer import Bracketed, Formula, Line, folded
-from theorycalc.symbolic.symbols import D, PaperMatrix, Psi, chi, indexed, k, kappa, lam, m_1, m_2, p, tau, u, w
+from theorycalc.symbolic.symbols import (
+    D,
+    PaperMatrix,
+    Psi,
+    chi,
+    indexed,
+    k,
+    kappa,
+    lam,
+    m_1,
+    m_2,
+    p,
+    phi,
+    psi,
+    tau,
+    u,
+    w,
+)
+from theorycalc.theory import kinds
 from theorycalc.theory.fit_scatter import Scatter
 from theorycalc.theory.learned import LeftOver, fit_of
 from theorycalc.theory.weights import left_overlap, outlier_square, right_overlap, step_strength
 
 _CHI = ingredients.short_traces().chi_p / p
 _SLOPES = {symbols.m_1_slope: m_1, symbols.m_2_slope: m_2}
+_KIND = kinds.KindMoments(sympy.Integer(1), symbols.c_1_b, symbols.c_rest_b)
 
 
 class NetworkMean(Bracketed):
     """The mean over networks, whose initial output has the mean f̄₀ (docs/theory/intercept.md#raw-activations)."""
 
     brackets = rf"\mathrm{{E}}_{{{symbols.latex_name(symbols.f_bar.name)}}}\left[ ", r" \right]"
+
+
+class KindMean(Bracketed):
+    """E_b of a number that each kind of neuron has."""
+
+    brackets = r"\mathrm{E}_b\left[ ", r" \right]"
 
 
 class NormalLaw(Bracketed):
@@ -66,9 +95,57 @@ def m2_of_m1() -> Formula:
     return folded((Line(m_2, ingredients.short_m2()),), _short_lines(w, u, p, symbols.b))
 
 
+@documented
+def kind_equations() -> sympy.Tuple:
+    """Return the two equations of s = (ψ/φ)m_1 and t = (ψ/φ)m_2 for neurons with biases, θ_b and β in full.
+
+    Each has 0 on its right.
+
+    >>> [str(symbol) for symbol in sorted(kind_equations().free_symbols, key=str)]
+    ['c_1_b', 'c_rest_b', 'lambda', 'phi', 'psi', 's', 't']
+    """
+    return sympy.Tuple(*(sympy.Eq(line.left, 0, evaluate=False) for line in equations_of_kinds().unfolded))
+
+
+def equations_of_kinds() -> Formula:
+    """Return both equations with β and θ_b named.
+
+    Of a single kind, whose share is 1, every mean is the number itself: there the means take their places.
+    """
+    s, t = symbols.s, symbols.t
+    theta = kinds.kind_theta(_KIND, s, t)
+
+    def named(part: sympy.Expr) -> sympy.Expr:
+        return part.subs(theta, symbols.theta_b)
+
+    beta, bulk = named(kinds.linear_load([_KIND], s, t, psi)), named(kinds.bulk_load([_KIND], s, t, phi, psi))
+    sides = (named(side).subs(beta, symbols.load) for side in kinds.kind_equations([_KIND], s, t, phi, psi, lam))
+    statement = _vanish(side.subs(bulk, phi * KindMean(bulk * psi / phi) / psi) for side in sides)
+    return folded(statement, (Line(symbols.load, KindMean(psi * beta) / psi), Line(symbols.theta_b, theta)))
+
+
+def kind_trace_lines() -> tuple[Line, ...]:
+    """Return m_1 and m_2 in s and t, and the equations of these, long sides to the right."""
+    found = equations_of_kinds()
+    traces = Line(m_1, phi * symbols.s / psi), Line(m_2, phi * symbols.t / psi)
+    return (*traces, *(Line(line.right, line.left) for line in found.statement), *found.where)
+
+
+def mean_square_lines(expression: sympy.Expr) -> tuple[Line, ...]:
+    """Return c_0², c_1², c_{>1}² and c_2 as means over the kinds, as far as an expression has them.
+
+    >>> [str(line.right) for line in mean_square_lines(symbols.c_1**2)]
+    ['KindMean(c_1_b**2)']
+    """
+    squares = {symbols.c_0: symbols.c_0_b, symbols.c_1: symbols.c_1_b, symbols.c_rest: symbols.c_rest_b}
+    means = [Line(whole**2, KindMean(part**2)) for whole, part in squares.items() if expression.has(whole)]
+    second = symbols.c(2)
+    return (*means, Line(second, KindMean(symbols.c_2_b))) if expression.has(second) else tuple(means)
+
+
 def weight_outlier() -> Formula:
     """Return the outlier of the weights to leading order, and the overlaps of its vectors, with ϑ named."""
-    ratio, strength = 1 / symbols.psi, symbols.vartheta**2
+    ratio, strength = 1 / psi, symbols.vartheta**2
     right = right_overlap(strength, ratio)
     found = outlier_square(strength, ratio), left_overlap(strength, ratio), right, symbols.rho**2 * right
     vartheta = Line(symbols.vartheta, sympy.sqrt(step_strength(symbols.c_1, symbols.eta, kappa)))

@@ -11,12 +11,11 @@ import sympy
 from theorycalc.errors import ArgumentError, one_of
 from theorycalc.model.enums import LimitForm, NetworkKind
 from theorycalc.model.problem import Problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.symbolic import expressions, folding
 from theorycalc.symbolic import ingredients as parts
 from theorycalc.symbolic.cases import FormulaCase, case_of
 from theorycalc.symbolic.input_formulas import direction_of_inputs, equations_of_inputs, gain_of_inputs
-from theorycalc.symbolic.kind_formulas import equations_of_kinds, mean_square_lines
 from theorycalc.symbolic.printer import Formula, Line, folded
 from theorycalc.symbolic.symbols import PaperMatrix, alpha, indexed, tau
 from theorycalc.symbolic.symbols import index as whole_index
@@ -67,7 +66,7 @@ def _direction(case: FormulaCase) -> Formula:
     full = {rho.left: folding.unfold(rho.right, options), tau: folding.unfold(tau, options)}
     unfolded = (*(Line(line.left, full[line.left]) for line in statement), kappa)
     law = folding.output_lines(options)
-    means = mean_square_lines(sympy.Tuple(kappa.right, *(line.right for line in law))) if options.biased else ()
+    means = folding.mean_square_lines(sympy.Tuple(kappa.right, *(line.right for line in law))) if options.biased else ()
     return Formula(statement, (kappa, *law, *spread, *means), unfolded)
 
 
@@ -95,88 +94,76 @@ ENTRIES = {
     "xi": Entry("powers in Hermite polynomials", _XI, _plain("xi", parts.xi_matrix), "printed"),
     "xi_inverse": Entry("Hermite polynomials in powers", _XI, _plain("xi_inverse", parts.xi_inverse_matrix), "printed"),
     "trace_equations": Entry(
-        "equations of m_1 and m_2", "traces.md#the-printed-equations", folding.trace_equations, "printed", ""
+        "equations of m_1 and m_2", "traces.md#the-printed-equations", folding.trace_equations, "printed", "",
     ),
     "kind_equations": Entry(
-        "equations of m_1 and m_2 for neurons with biases", "kinds.md#the-equations", equations_of_kinds, index=""
+        "equations of m_1 and m_2 for neurons with biases", "kinds.md#the-equations", folding.equations_of_kinds,
+        index="",
     ),
     "spectral_equations": Entry(
-        "equations of s and θ for inputs with a covariance", "inputs.md#the-equations", equations_of_inputs, index=""
+        "equations of s and θ for inputs with a covariance", "inputs.md#the-equations", equations_of_inputs, index="",
     ),
     "reduced_equation": Entry("one increasing equation for m_1", _EQUATION, folding.reduced_equation, index=""),
     "quartic": Entry("the same as a polynomial", _EQUATION, folding.quartic, index=""),
     "m2_of_m1": Entry("m_2 from m_1", "traces.md#where-the-equations-come-from", folding.m2_of_m1, index=""),
     "slopes": Entry("derivatives of m_1 and m_2 in λ", "traces.md#slopes-in-λ", folding.slopes, index=""),
     "direction": Entry(
-        "alignment and length of the step", "direction.md#κ-and-ρ", _direction, "printed", "", cases=True
+        "alignment and length of the step", "direction.md#κ-and-ρ", _direction, "printed", "", cases=True,
     ),
     "inputs_direction": Entry(
-        "alignment and length of the step for inputs with a covariance",
-        "inputs.md#the-direction",
-        direction_of_inputs,
+        "alignment and length of the step for inputs with a covariance", "inputs.md#the-direction", direction_of_inputs,
         index="",
     ),
     "error_rate_initial": Entry(
-        "error rate of a sign before the step",
-        "error_rate.md#how-often-the-sign-is-wrong",
-        folding.error_rate_initial,
+        "error rate of a sign before the step", "error_rate.md#how-often-the-sign-is-wrong", folding.error_rate_initial,
         index="",
     ),
     "weight_outlier": Entry(
-        "outlier of the weights, to leading order", "weights.md#leading-order", folding.weight_outlier, index=""
+        "outlier of the weights, to leading order", "weights.md#leading-order", folding.weight_outlier, index="",
     ),
     "feature_expansion": Entry(
-        "features after the step", "windows.md#what-the-step-adds", _plain("F", parts.feature_expansion), "printed"
+        "features after the step", "windows.md#what-the-step-adds", _plain("F", parts.feature_expansion), "printed",
     ),
     "window": Entry("steps in window ℓ", _SIZE, _plain("alpha", parts.window, r"\in"), "printed"),
     "spike_order": Entry(
-        "order of the k-th spike", _SIZE, _plain("spike", parts.spike_order, r"\asymp"), "printed", "k"
+        "order of the k-th spike", _SIZE, _plain("spike", parts.spike_order, r"\asymp"), "printed", "k",
     ),
     "Omega_inverse": Entry(
-        "Gram matrix of the spikes", _PRINTED, _plain("Omega_inverse", parts.Omega_inverse), "printed"
+        "Gram matrix of the spikes", _PRINTED, _plain("Omega_inverse", parts.Omega_inverse), "printed",
     ),
     "Omega": Entry("its inverse", _PRINTED, _plain("Omega", parts.Omega), "printed"),
     "r": Entry("correlation of teacher and spike", _PRINTED, _plain("r", parts.r), "printed", "p"),
     "B": Entry("share of the teacher that the spikes explain beyond the linear part", _CLOSED, _B, cases=True),
     "Delta": Entry(
-        "gain in training loss (penalty included)",
-        _CLOSED,
-        _gain("Delta", "train_gain"),
-        "printed; closed form new",
+        "gain in training loss (penalty included)", _CLOSED, _gain("Delta", "train_gain"), "printed; closed form new",
         cases=True,
     ),
     "Lambda": Entry(
-        "gain in test loss",
-        "test_gain.md#after-the-step",
-        _gain("Lambda", "test_gain"),
-        "corrected; new for ℓ > 2",
+        "gain in test loss", "test_gain.md#after-the-step", _gain("Lambda", "test_gain"), "corrected; new for ℓ > 2",
         cases=True,
     ),
     "inputs_Delta": Entry("gain in training loss for inputs with a covariance", _COVARIANCE, gain_of_inputs("Delta")),
     "inputs_Lambda": Entry("gain in test loss for inputs with a covariance", _COVARIANCE, gain_of_inputs("Lambda")),
     "train_loss": Entry(
-        "training loss (ridge objective, penalty included)", _LEFT, _gain("L_tr", "train_loss"), cases=True
+        "training loss (ridge objective, penalty included)", _LEFT, _gain("L_tr", "train_loss"), cases=True,
     ),
     "train_error": Entry(
-        "training error (without the penalty)",
-        "test_gain.md#the-training-error-without-the-penalty",
-        _gain("E_tr", "train_error"),
-        cases=True,
+        "training error (without the penalty)", "test_gain.md#the-training-error-without-the-penalty",
+        _gain("E_tr", "train_error"), cases=True,
     ),
     "test_loss": Entry("test loss (noise included)", _LEFT, _gain("L_te", "test_loss"), cases=True),
     "Lambda_clean": Entry(
-        "gain in test loss on clean labels", _CLEAN, _gain("Lambda_clean", "test_gain_clean"), cases=True
+        "gain in test loss on clean labels", _CLEAN, _gain("Lambda_clean", "test_gain_clean"), cases=True,
     ),
     "test_loss_clean": Entry(
-        "test loss on clean labels (noise included)", _CLEAN, _gain("L_clean", "test_loss_clean"), cases=True
+        "test loss on clean labels (noise included)", _CLEAN, _gain("L_clean", "test_loss_clean"), cases=True,
     ),
-}
+}  # fmt: skip
 _WITH_FORM = ("Delta", "Lambda")
 _WITH_CASES = tuple(name for name, entry in ENTRIES.items() if entry.cases)
 _WITH_SPIKES = tuple(name for name in _WITH_CASES if ENTRIES[name].index)
 
 
-@documented
 @checked_call
 def formula(
     name: str,

@@ -47,11 +47,8 @@ def read_spikes(ell: int, spikes: Iterable[int] | None) -> tuple[int, ...]:
         return tuple(range(1, ell + 1))
     chosen = read_indices(spikes, "spikes")
     if chosen[:1] != (1,) or chosen[-1] > ell:
-        raise DomainError(
-            f"{spelled('spikes', chosen)} must contain 1 and none beyond {spelled('ell', ell)}: "
-            "they are the k ≤ ℓ with c_k ≠ 0",
-            argument="spikes",
-        )
+        reason = f"{spelled('spikes', chosen)} must contain 1 and none beyond {spelled('ell', ell)}"
+        raise DomainError(f"{reason}: they are the k ≤ ℓ with c_k ≠ 0", argument="spikes")
     return chosen
 
 

@@ -57,26 +57,23 @@ class AveragedSpectrum(InputSpectrum):
 ANY_SPECTRUM = AveragedSpectrum(*[np.array([tau_j])] * 3)
 
 
-def _load() -> sympy.Expr:
-    return c_1**2 * s * theta / psi
+_LOAD = c_1**2 * s * theta / psi
+_FITTED = Line(g, unfitted(tau_j, x)), Line(x, _LOAD)
+_ZETA = Line(symbols.zeta, constant_spread(symbols.c(2), s * theta / psi) * Average((tau_j - 1) ** 2))
 
 
 def _equations() -> tuple[sympy.Expr, sympy.Expr]:
     """Return the left sides with g named."""
     sides = spectral_equations(ANY_SPECTRUM, s, theta, phi, psi, lam, c_1, symbols.c_rest)
-    first, second = (side.subs(unfitted(tau_j, _load()), g) for side in sides)
+    first, second = (side.subs(unfitted(tau_j, _LOAD), g) for side in sides)
     return first, second
 
 
 def _in_full(expression: sympy.Expr) -> sympy.Expr:
     """Return an expression in s, θ and the parameters alone."""
-    for line in (*_share_lines(), *_direction_lines(), Line(symbols.zeta, _zeta()), *_fitted_lines()):
+    for line in (*_share_lines(), *_direction_lines(), _ZETA, *_FITTED):
         expression = expression.xreplace({line.left: line.right})
     return expression
-
-
-def _fitted_lines() -> tuple[Line, ...]:
-    return Line(g, unfitted(tau_j, x)), Line(x, _load())
 
 
 def _share_lines() -> tuple[Line, ...]:
@@ -95,13 +92,9 @@ def _direction_lines() -> tuple[Line, Line]:
     return Line(symbols.rho, along / sympy.sqrt(kappa)), Line(kappa, length)
 
 
-def _zeta() -> sympy.Expr:
-    return constant_spread(symbols.c(2), s * theta / psi) * Average((tau_j - 1) ** 2)
-
-
 def equations_of_inputs() -> Formula:
     """Return the equations of s and θ, with g and x named."""
-    return folded((Line(side, _ZERO) for side in _equations()), _fitted_lines())
+    return folded((Line(side, _ZERO) for side in _equations()), _FITTED)
 
 
 def direction_of_inputs() -> Formula:
@@ -124,10 +117,10 @@ def gain_of_inputs(letter: str) -> Callable[[int], Formula]:
 
         linear = c_star_of(1) ** 2 * symbols.k_star * symbols.aligned if ell else _ZERO
         full = linear + expressions.explained(case.spikes, _SPHERE) if ell else _ZERO
-        floor = (Line(symbols.zeta, _zeta()),) if full.has(symbols.zeta) else ()
+        floor = (_ZETA,) if full.has(symbols.zeta) else ()
         turned = (Line(_ZERO, side) for side in _equations())
         direction = _direction_lines() if parts else ()
-        where = (*parts, *_share_lines(), *floor, *direction, *_fitted_lines(), *turned) if ell else ()
+        where = (*parts, *_share_lines(), *floor, *direction, *_FITTED, *turned) if ell else ()
         return Formula((Line(left, gain(linear + beyond)),), where, (Line(left, gain(_in_full(full))),))
 
     return build

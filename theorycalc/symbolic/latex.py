@@ -8,7 +8,7 @@ import sympy
 
 from theorycalc.errors import ArgumentError, spelled, true_or_false
 from theorycalc.model.problem import Problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.results.prediction import predict
 from theorycalc.symbolic.cases import case_of, trace_values
 from theorycalc.symbolic.folding import both_gains
@@ -18,7 +18,6 @@ from theorycalc.symbolic.symbols import indexed, m_1, m_2
 _FLOAT_DIGITS = 6
 
 
-@documented
 @checked_call
 def latex(
     thing: Any,
@@ -73,23 +72,19 @@ def latex(
         thing = gains_with_values(thing, ell, digits, network or "theorem", gradient)
     elif any(value is not None for value in given.values()):
         name = next(name for name, value in given.items() if value is not None)
-        raise ArgumentError(
-            f"{name}= is for a problem: latex(problem, ell=2); formula() takes it for a formula", argument=name
-        )
+        reason = f"{name}= is for a problem: latex(problem, ell=2); formula() takes it for a formula"
+        raise ArgumentError(reason, argument=name)
     if isinstance(thing, Formula):
         return display(thing.unfolded) if unfold else display(thing.statement, thing.where)
     if unfold:
-        raise ArgumentError(
-            f"{spelled('unfold', True)} is for a formula with named parts, such as symbolic.formula('Delta', 3)",
-            argument="unfold",
-        )
+        reason = f"{spelled('unfold', True)} is for a formula with named parts, such as symbolic.formula('Delta', 3)"
+        raise ArgumentError(reason, argument="unfold")
     if isinstance(thing, (tuple, list, sympy.Tuple)) and thing and all(isinstance(item, sympy.Eq) for item in thing):
         return display(Line(item.lhs, item.rhs) for item in thing)
     if isinstance(thing, (sympy.Basic, sympy.MatrixBase)):
         return expression(thing)
-    raise ArgumentError(
-        f"latex() takes a sympy object, a formula or a Problem, not {type(thing).__name__}", argument="thing"
-    )
+    reason = f"latex() takes a sympy object, a formula or a Problem, not {type(thing).__name__}"
+    raise ArgumentError(reason, argument="thing")
 
 
 def gains_with_values(
@@ -102,10 +97,8 @@ def gains_with_values(
     ['0.244904', '0.482775']
     """
     if ell is None:
-        raise ArgumentError(
-            f"latex() of a problem needs {spelled('ell')}, the number of the window: latex(problem, ell=2)",
-            argument="ell",
-        )
+        reason = f"latex() of a problem needs {spelled('ell')}, the number of the window: latex(problem, ell=2)"
+        raise ArgumentError(reason, argument="ell")
     case = case_of(ell, problem, network=network, gradient=gradient, exact=digits is not None)
     case.check_ridge()
     found = predict(problem, ell=case.ell, digits=digits, network=network, gradient=gradient)

@@ -200,11 +200,8 @@ def _gain(which: str, case: FormulaCase, digits: int | None, form: str = LimitFo
     case.check_ridge()
     if form == LimitForm.MATRIX:
         if max(case.spikes, default=0) > LARGEST_MATRIX:
-            raise DomainError(
-                f"{spelled('form', 'matrix')} is symbolic up to ℓ = {LARGEST_MATRIX}; "
-                "the closed form has no such limit",
-                argument="form",
-            )
+            reason = f"{spelled('form', 'matrix')} is symbolic up to ℓ = {LARGEST_MATRIX}"
+            raise DomainError(f"{reason}; the closed form has no such limit", argument="form")
         expression = expressions.matrix_gain(case.spikes, which == "test_gain", case.options)
     else:
         expression = expressions.quantity(which, case.spikes, case.options, after="gain" not in which)

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import sympy
 
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import whole
 
 __all__ = [
@@ -115,17 +115,8 @@ _RAISES = "An argument is out of its range, or the problem has no such formula."
 
 def public(function: Callable[P, R]) -> Callable[P, R]:
     """Return a function that explains wrong calls, and whose docstring lists its arguments, its result and errors."""
-    types, text = function.__annotations__, function.__doc__
-    if text is not None:  # else Python was started with -OO
-        described = [
-            f"    {name} : {kind}\n        {words}" for name, (kind, words) in _ARGUMENTS.items() if name in types
-        ]
-        sections = {"Parameters": described, "Returns": [f"    {types['return']}"]}
-        sections["Raises"] = [f"    TheoryError\n        {_RAISES}"]
-        before, mark, examples = text.partition("    >>>")
-        written = ("\n".join([f"    {head}\n    {'-' * len(head)}", *found]) for head, found in sections.items())
-        function.__doc__ = "\n\n".join([before.rstrip(), *written, mark + examples])
-    return documented(checked_call(function))
+    own = {name: f"{name} : {kind}\n    {words}" for name, (kind, words) in _ARGUMENTS.items()}
+    return checked_call(function, own, _RAISES)
 
 
 def index(value: int | None, name: str, least: int = 0, most: int = _LARGEST) -> int:
