@@ -137,7 +137,7 @@ SPECTRA = {
         (
             "theory.pencil.outliers: singular_points",
             "theory.pencil.outliers: count_above",
-            "theory.pencil.outliers: values_at",
+            "theory.pencil.outliers: mid_at",
         ),
         _outliers,
         lambda: {_STEP: _after_step()[0]},
@@ -148,7 +148,7 @@ SPECTRA = {
         "theory/outliers.md#outliers-after-a-step",
         NOT_IN_SOURCE,
         "c_2 ≠ 0; in the last block of Mid 1 + ζ takes the place of the first 1",
-        ("theory.pencil.outliers: values_at", "theory.pencil.outliers: poles_of"),
+        ("theory.pencil.outliers: mid_at", "theory.pencil.outliers: count_above"),
         Typed(
             r"\lim \lambda n \, \tfrac{1}{N} \mathbf{1}^\top \left( F_0^\top F_0 + \lambda n \right)^{-1} "
             r"\mathbf{1} = "

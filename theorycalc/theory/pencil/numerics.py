@@ -201,7 +201,7 @@ def float_gains(pencil: Pencil, eta: Array, ridge: Array) -> Gains:
     """
     _check_strengths(pencil, float(eta.max()))
     tops = sorted({max(k for k in pencil.spikes if k <= top) for top in POWERS})
-    slices = _slices(float_weights(pencil.case, ridge)[0], pencil.case, ridge)
+    slices = slices_of(float_weights(pencil.case, ridge)[0], ridge, pencil.case)
     train, test = _gains(_form, pencil.up_to(tops[0]), eta, ridge, slices)
     best = Gains(train, test, np.full(len(eta), tops[0]), np.full(len(eta), np.inf if len(tops) > 1 else 0.0))
     settled = np.zeros(len(eta), dtype=bool)
@@ -251,7 +251,8 @@ def _check_strengths(pencil: Pencil, eta: float) -> None:
         )
 
 
-def _slices(traces: Traces, case: Case, ridge: Number) -> tuple[Slice, ...]:
+def slices_of(traces: Traces, ridge: Number, case: Case) -> tuple[Slice, ...]:
+    """Return the slice of each kind of neuron at λ, with its λ-derivatives."""
     return kind_slices(traces, case) if case.kinds else (slice_of(traces, case, ridge),)
 
 
@@ -310,7 +311,7 @@ def ball_gains(pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: i
         exact = in_balls(kept)
         case, ridge = exact.case, ball(problem.ridge)
         traces, _ = ball_weights(case, (problem.phi, problem.psi, problem.ridge), bits)
-        return list(_gains(_ball_form, exact, eta(), ridge, _slices(traces, case, ridge)))
+        return list(_gains(_ball_form, exact, eta(), ridge, slices_of(traces, ridge, case)))
 
     return until_proven(attempt, digits)
 

@@ -6,6 +6,10 @@ An outlier z makes Mid(−z) of ``pencil`` singular, and the number of its negat
 outlier and nowhere else: halving finds them all.  F₀ contains the spike c_2(‖x‖²/d − 1)1ᵀ, by which the first 1 of the
 pencil's last block becomes 1 + ζ, ζ = 2c_2² sθ/ψ; where ζ = −1 lies outside the bulk, it is an outlier of F₀ itself.
 With Mid x = 0, x = (x₁, x₂), the unit left singular vector has (uᵀH_k(h))²/(n k!) = −x₂ₖ²/(k! xᵀ(∂_λ Mid)x).
+
+Neurons with biases have that spike along c_2(b_i): v_b = √(2sθ_b/ψ) c_2(b) in the orthonormal functions of the kinds
+makes 1 + vvᵀ of the last block, of determinant 1 + ζ, ζ = (2s/ψ)E_b[c_2²θ].  Above their bulk z falls as k = t/s grows
+from 1, and all θ_b are positive there (docs/theory/kinds.md#the-spectrum).
 """
 
 from __future__ import annotations
@@ -21,20 +25,21 @@ import numpy as np
 
 from theorycalc.errors import DomainError
 from theorycalc.model.problem import Problem
-from theorycalc.numbers.dual import root
-from theorycalc.numbers.systems import FLOATS, Array, Number
-from theorycalc.theory.bulk import Bulk, Curve, eigenvalue_at, traces_on
+from theorycalc.numbers.dual import Dual, root
+from theorycalc.numbers.systems import FLOATS, Array
+from theorycalc.theory.bulk import Bulk, Curve, traces_on
 from theorycalc.theory.case import Case
-from theorycalc.theory.kind_bulk import KindBulk
+from theorycalc.theory.kind_bulk import ABOVE_ONE, KindBulk, RealCurves
+from theorycalc.theory.kinds import kind_traces_at
 from theorycalc.theory.over_networks import NetworkOutliers, mean_outliers
-from theorycalc.theory.pencil.equations import Blocks, Slice, blocks_of, matrix_of, slice_of
-from theorycalc.theory.pencil.kind_outliers import kind_outliers, scaled
-from theorycalc.theory.pencil.numerics import POWERS, Pencil, pencil_of, pencils_of_networks
-from theorycalc.theory.traces import constant_spread
+from theorycalc.theory.pencil.equations import blocks_of, matrix_of
+from theorycalc.theory.pencil.numerics import POWERS, Pencil, pencil_of, pencils_of_networks, slices_of
+from theorycalc.theory.traces import Traces, constant_spread, in_resolvent
 from theorycalc.theory.windows import ULPS_ON_BOUNDARY, spikes_outside
 
 _INSET = 1e-12  # of an interval of y; z changes by its square
-_SAME = 1e-9  # relative distance of y below which two outliers are one, with two vectors, or one of F₀'s
+_KIND_INSET = 1e-7  # of ln(k − 1), before the edge
+_SAME = 1e-9  # relative distance of points below which two outliers are one, with two vectors, or one of F₀'s
 _HALVINGS = 200  # more than float64 can tell apart, so that halving ends by itself
 
 
@@ -61,12 +66,12 @@ class StepSize(NamedTuple):
 
 
 class PencilStep(NamedTuple):
-    """A pencil after one step, on the curve of the bulk: the parts of Mid that do not depend on λ."""
+    """A pencil after one step, on the curve of places outside the bulk: the parts of Mid that do not depend on λ."""
 
     case: Case
-    curve: Curve
-    Y: Sequence[Sequence[float]]
-    c2: float  # of the activation, on any first layer; 0 where it is not known
+    curve: Curve | RealCurves
+    factors: Sequence[Sequence[Sequence[float]]]  # Y of each kind of neuron
+    c2: tuple[float, ...]  # of each kind, on any first layer; 0 where it is not known
 
 
 def powers_kept(alpha: float, scale: float = 0.0) -> int:
@@ -118,40 +123,46 @@ def pencil_outliers(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, pow
 
 def _outliers_after(pencil: Pencil, bulk: Bulk | KindBulk, eta: float) -> Outliers:
     """Return the outliers of networks with one mean of their initial output."""
-    strengths = np.array(pencil.strengths(FLOATS, eta))
-    if isinstance(bulk, KindBulk):
-        return Outliers(*kind_outliers(pencil, eta), pencil.spikes, strengths)
-    c2 = pencil.problem.unit_activation.c2
-    after = PencilStep(pencil.case, bulk.curve, pencil.factors(FLOATS, eta)[0], 0.0 if c2 is None else float(c2))
-    ys = singular_points(after, bulk)
-    places = np.array([eigenvalue_at(y, bulk.curve) for y in ys])
-    rows = [row for y in dict.fromkeys(ys) for row in overlaps_at(y, ys.count(y), after)]
-    alignments = np.array(rows).reshape(len(ys), max(pencil.spikes) + 1)
-    return Outliers(places, alignments, pencil.spikes, strengths)
+    case = pencil.case
+    curve = bulk.curve if isinstance(bulk, Bulk) else RealCurves(case.kinds, float(case.phi), float(case.psi))
+    c2 = tuple(0.0 if kind.c2 is None else float(kind.c2) for kind in pencil.problem.unit_kinds)
+    after = PencilStep(case, curve, pencil.factors(FLOATS, eta), c2)
+    points = singular_points(after, bulk)
+    places = np.array([-_solved(x, after)[1] for x in points])
+    rows = [row for x in dict.fromkeys(points) for row in overlaps_at(x, points.count(x), after)]
+    alignments = np.array(rows).reshape(len(points), max(pencil.spikes) + 1)
+    return Outliers(places, alignments, pencil.spikes, np.array(pencil.strengths(FLOATS, eta)))
 
 
-def singular_points(after: PencilStep, bulk: Bulk) -> list[float]:
-    """Return the y of all outliers, the largest z first: above the bulk, then in its gap."""
+def singular_points(after: PencilStep, bulk: Bulk | KindBulk) -> list[float]:
+    """Return all outliers by their points on the curve, the largest z first: above the bulk, then in its gap."""
+    if isinstance(after.curve, RealCurves):
+        edge = after.curve.upper_end() - _KIND_INSET
+        far = edge - 1
+        while count_above(far, after) > 0:
+            far -= 3
+        return _drops(far, edge, after)
+    assert isinstance(bulk, Bulk)
     top = bulk.intervals[-1].high_y
     far = 2 * top
     while count_above(far, after) > 0:
         far *= 16
-    found = _drops(far, top, after)
-    for below, above in pairwise(bulk.intervals):
-        found += _drops(above.low_y, below.high_y, after)
+    gaps = ((above.low_y, below.high_y) for below, above in pairwise(bulk.intervals))
+    found = []
+    for low, high in ((far, top), *gaps):
+        inset = _INSET * (high - low)  # at an edge itself the slopes are infinite
+        found += _drops(low + inset, high - inset, after)
     return found
 
 
 def _drops(far: float, near: float, after: PencilStep) -> list[float]:
-    """Return every y < 0 between ``far`` (large z) and ``near`` where the count changes."""
-    inset = _INSET * (near - far)  # at an edge itself the slopes are infinite
-    far, near = far + inset, near - inset
+    """Return every point between ``far`` (large z) and ``near`` where the count changes."""
     least, most = count_above(far, after), count_above(near, after)
     found: list[float] = []
     for target in range(least + 1, most + 1):
         low, high = far, near
         for _ in range(_HALVINGS):  # pragma: no branch - the loop ends by a break
-            middle = -math.sqrt(low * high)
+            middle = -math.sqrt(low * high) if isinstance(after.curve, Curve) else (low + high) / 2
             if not low < middle < high:
                 break
             if count_above(middle, after) < target:
@@ -163,82 +174,87 @@ def _drops(far: float, near: float, after: PencilStep) -> list[float]:
     return found
 
 
-class BlocksAt(NamedTuple):
-    """The blocks at λ = −z (of which q is not used), √|θ|, the sign of θ, and 1 + ζ."""
-
-    blocks: Blocks
-    root_theta: Number
-    sign: float
-    last: Number
-
-
-def _blocks(at: Slice, sign: float, after: PencilStep) -> BlocksAt:
-    last = 1 + constant_spread(after.c2, at.spread)
-    return BlocksAt(blocks_of(FLOATS, len(after.Y) - 1, [at], after.case), root(FLOATS, sign * at.theta), sign, last)
+def _solved(x: float, after: PencilStep) -> tuple[Traces, float]:
+    """Return the traces at λ = −z, and λ, for a point on the curve: y for one kind of neuron, ln(k − 1) for several."""
+    case = after.case
+    if isinstance(after.curve, Curve):
+        return traces_on(x, after.curve)
+    point = np.array([x])
+    found, k = after.curve.at(point, 0, ABOVE_ONE), float(ABOVE_ONE.k(point)[0])
+    sigma, lam = float(found.sigma[0]), -float(found.z[0])
+    return kind_traces_at(case.kinds, 1 / sigma, k / sigma, case.phi, case.psi, lam), lam
 
 
-def _slice(y: float, after: PencilStep) -> Slice:
-    """Return the slice at y, or just before it where w_0 is infinite."""
-    traces, lam = traces_on(y, after.curve)
-    at = slice_of(traces, after.case, lam)
-    if constant_spread(after.case.c2_gaussian, at.spread.value) == -1:
-        return _slice(math.nextafter(y, -math.inf), after)
-    return at
-
-
-def values_at(at: Slice, after: PencilStep) -> BlocksAt:
-    """Return the blocks without their λ-derivatives."""
-    return _blocks(Slice(*(part.value for part in at)), math.copysign(1, at.theta.value), after)
-
-
-def _matrix(value: BlocksAt, after: PencilStep) -> tuple[Array, Array]:
-    """Return Mid, scaled as :func:`scaled` says, and the scales.
+class Mid(NamedTuple):
+    """Mid at λ = −z with its derivative in λ, the sign of θ, and ζ.
 
     Where θ < 0 the last block changes its sign, so that eliminating it leaves −θ Y Yᵀ as ever.
     """
-    size = len(after.Y)
-    matrix = np.array(matrix_of(value.blocks, [value.root_theta], [after.Y], after.case.own), dtype=float)
-    matrix[2 * size, 2 * size] = value.last
-    matrix[2 * size :, 2 * size :] *= value.sign
-    return scaled(matrix, value.root_theta * np.linalg.norm(after.Y, axis=1))
+
+    matrix: Dual
+    sign: float
+    zeta: float
 
 
-def count_above(y: float, after: PencilStep) -> int:
-    """Return the number of outliers above z(y), up to a constant of the interval (0 above the bulk).
+def mid_at(x: float, after: PencilStep) -> Mid:
+    """Return Mid at one point, or just before it where w_0 is infinite, with the spike that ‖x‖² makes."""
+    case = after.case
+    slices = slices_of(*_solved(x, after), case)
+    sign = math.copysign(1, slices[0].theta.value)
+    neurons = list(zip((kind.share for kind in case.as_kinds), after.c2, slices, strict=True))
+    zeta = sum((share * constant_spread(c2, at.spread) for share, c2, at in neurons), Dual(0.0, 0.0))
+    if case.gaussian_rows and zeta.value == -1:
+        return mid_at(math.nextafter(x, -math.inf), after)
+    size = len(after.factors[0])
+    blocks, s = blocks_of(FLOATS, size - 1, slices, case), in_resolvent(slices[0].m1, case.phi, case.psi)
+    if case.gaussian_rows:
+        blocks.weights[0] = s / (1 + zeta)
+    roots = [root(FLOATS, sign * at.theta) for at in slices]
+    matrix = matrix_of(blocks, roots, after.factors, case.own)
+    spike = [math.sqrt(share) * c2 * one for (share, c2, _), one in zip(neurons, roots, strict=True)]
+    for b, one in enumerate(spike, start=2):
+        for other_b, other in enumerate(spike, start=2):
+            entry = matrix[b * size][other_b * size]
+            matrix[b * size][other_b * size] = entry + 2 * sign * s * one * other / case.psi
+    value, slope = (
+        np.array([[getattr(entry, part) for entry in row] for row in matrix]) for part in ("value", "slope")
+    )
+    for part in (value, slope):
+        part[2 * size :, 2 * size :] *= sign
+    return Mid(Dual(value, slope), sign, float(zeta.value))
+
+
+def _scaled(mid: Mid, size: int) -> tuple[Array, Array]:
+    """Return Mid with its rows and columns scaled to about 1, and the scales."""
+    matrix = mid.matrix.value
+    weights, loads = np.abs(np.diag(matrix)[:size]), np.linalg.norm(matrix[size : 2 * size, 2 * size :], axis=1)
+    first = 1 / np.sqrt(weights + weights.min())
+    # Not the k-th of ``first``: where w_0 is infinite, (Mid⁻¹)₂₂ is, and Mid must look singular.
+    second = 1 / np.maximum(loads, first.max())
+    scale = np.concatenate([first, second, np.ones(len(matrix) - 2 * size)])
+    return matrix * scale[:, None] * scale, scale
+
+
+def count_above(x: float, after: PencilStep) -> int:
+    """Return the number of outliers above z at one point, up to a constant of the interval (0 above the bulk).
 
     Outliers of F₀ itself, where 1 + ζ = 0 or w_0 is infinite, are poles of Mid: there they are counted, too.
     """
-    value = values_at(_slice(y, after), after)
-    matrix, _ = _matrix(value, after)
-    size = len(after.Y)
-    last = value.sign * np.array([value.last] + [1] * (size - 1))
-    negative = int(np.count_nonzero(np.linalg.eigvalsh(matrix) < 0)) - int(np.count_nonzero(last < 0))
-    return negative - size + sum(int(pole < y) for pole in poles_of(after))
+    mid, size = mid_at(x, after), len(after.factors[0])
+    negative = int(np.count_nonzero(np.linalg.eigvalsh(_scaled(mid, size)[0]) < 0))
+    beyond = int(mid.zeta < -1)
+    in_last = beyond if mid.sign > 0 else size - beyond
+    return negative - in_last - size + (1 + int(after.case.gaussian_rows)) * beyond
 
 
-def poles_of(after: PencilStep) -> list[float]:
-    """Return the y at which 1 + ζ = 0 or w_0 is infinite."""
-    return [-constant_spread(c2, 1 / after.case.phi) for c2 in (after.c2, after.case.c2_gaussian) if c2]
-
-
-def overlaps_at(y: float, multiplicity: int, after: PencilStep) -> Array:
+def overlaps_at(x: float, multiplicity: int, after: PencilStep) -> Array:
     """Return the squared overlaps with H_k(h)/√(n k!), from the residue of VᵀRV, for all vectors of one outlier."""
-    if any(abs(y - pole) <= _SAME * abs(y) for pole in poles_of(after)):
-        y *= 1 + _SAME  # w_0 must be finite, and the residue changes as little as y
-    at = _slice(y, after)
-    rate = _blocks(at, math.copysign(1, at.theta.value), after)
-    matrix, scale = _matrix(values_at(at, after), after)
-    size = len(after.Y)
+    mid, size = mid_at(x, after), len(after.factors[0])
+    if abs(1 + mid.zeta) <= _SAME:
+        mid = mid_at(x - _SAME * abs(x), after)  # w_0 must be finite, and the residue changes as little as x
+    matrix, scale = _scaled(mid, size)
     eigenvalues, vectors = np.linalg.eigh(matrix)
-    chosen = np.argsort(np.abs(eigenvalues))[:multiplicity]
-    x1, x2, x3 = (vectors[:, chosen] * scale[:, None]).reshape(3, size, multiplicity)
-    through = np.array(after.Y).T @ x2
-    half = (  # of xᵀ(∂_λ Mid)x
-        x1.T @ (np.array([weight.slope for weight in rate.blocks.weights])[:, None] * x1) / 2
-        + rate.blocks.couplings[0].slope * np.outer(x1[1], through[after.case.own])
-        - rate.root_theta.slope * (through.T @ x3)
-        + rate.sign * rate.last.slope * np.outer(x3[0], x3[0]) / 2
-    )
-    growth, mixed = np.linalg.eigh(half + half.T)
+    null = vectors[:, np.argsort(np.abs(eigenvalues))[:multiplicity]] * scale[:, None]
+    growth, mixed = np.linalg.eigh(null.T @ mid.matrix.slope @ null)
     norms = np.array([factorial(k) for k in range(size)])
-    return np.asarray(-((x2 @ mixed).T ** 2) / (growth[:, None] * norms))
+    return np.asarray(-((null[size : 2 * size] @ mixed).T ** 2) / (growth[:, None] * norms))
