@@ -279,7 +279,7 @@ DRESSED = {
         "theory/dressed.md#a-neurons-own-output",
         NOT_IN_SOURCE,
         'gradient="residual"; m = E[Zσ(σ\' − c_1)], shown for σ = c_1H_1 + c_2H_2 + c_3H_3; not in method="isotropic"',
-        ("theory.dressed.rows: own_output", "theory.dressed.neurons: network_after"),
+        ("theory.dressed.nodes_of_kinds: own_output", "theory.dressed.neurons: network_after"),
         statements.own_output,
         _own_output_example,
         setting=CASE,

@@ -15,7 +15,7 @@ from docs._handbook.stand_ins import E_H, GAMMA, A, G, H, K, Q, V, matrix, namin
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import SYMBOLS
 from theorycalc.symbolic.symbols import c, eta, lam, rho, v
-from theorycalc.theory.dressed import rows
+from theorycalc.theory.dressed import nodes_of_kinds
 from theorycalc.theory.dressed.direction_forms import directions_of
 from theorycalc.theory.dressed.fixed_point import balance
 from theorycalc.theory.dressed.forms import Forms, LabelMoments, forms_of, label_form, mid_of
@@ -192,7 +192,9 @@ def own_output() -> str:
 
     def number(*degrees: int) -> Any:
         series = [sum(k == degree for degree in degrees) for k in range(4)]
-        return sympy.nsimplify(round(rows.own_output(Function(partial(hermeval, c=series), ()), series[1]), 9))
+        return sympy.nsimplify(
+            round(nodes_of_kinds.own_output(Function(partial(hermeval, c=series), ()), series[1]), 9)
+        )
 
     m = sum(number(k) * c(k) ** 2 for k in (1, 2, 3))
     m += sum((number(j, k) - number(j) - number(k)) * c(j) * c(k) for j, k in ((1, 2), (1, 3), (2, 3)))

@@ -68,7 +68,7 @@ GRADIENT = {
         "theory/direction.md#why-the-gradient-is-nearly-of-rank-one",
         NOT_IN_SOURCE,
         "per u², u = ηa_i; σ' square integrable",
-        ("theory.case: gradient_spread", "theory.dressed.rows: slope_variance"),
+        ("theory.case: gradient_spread", "theory.dressed.nodes_of_kinds: slope_variance"),
         lambda: lines(
             ("v", gradient_spread(named(r"\operatorname{Var} \sigma'(Z)"), named(r"\phi_0 \mathbb{E} r^{2}")))
         ),

@@ -11,7 +11,7 @@ from docs._handbook.entry import NOT_IN_SOURCE, PROBLEM, PROBLEM_TEXT, HandbookE
 from docs._handbook.stand_ins import E_U, A, symbols, tidy
 from theorycalc.results.weight_spectrum import weight_spectrum
 from theorycalc.symbolic.symbols import c_1, c_star_of, eta, kappa, psi, v
-from theorycalc.theory.dressed.rows import kept_share, row_square
+from theorycalc.theory.dressed.nodes_of_kinds import kept_share, row_square
 from theorycalc.theory.followed_weights import FollowedLaw, strengths
 from theorycalc.theory.weights import (
     WeightLaw,
@@ -131,7 +131,11 @@ WEIGHTS = {
         "theory/weights.md#longer-rows",
         NOT_IN_SOURCE,
         "m = E[Zσ(σ' − c_1)] on the residual; k_u = 1 on the labels; v the spread of the gradient",
-        ("theory.dressed.rows: kept_share", "theory.dressed.rows: row_square", "theory.weights: turn_of"),
+        (
+            "theory.dressed.nodes_of_kinds: kept_share",
+            "theory.dressed.nodes_of_kinds: row_square",
+            "theory.weights: turn_of",
+        ),
         _rows,
         lambda: {
             "s_u² at m = 1/12, v = 1/4, η = 8, a² = 1/750": row_square(

@@ -22,7 +22,6 @@ ELSEWHERE = {
     "theory.dressed.level_forms": ("theory/test_level_turning.py", _DRESSED),
     "theory.dressed.neurons": ("theory/test_dressed.py", _DRESSED),
     "theory.dressed.responses": ("theory/test_dressed.py", _DRESSED),
-    "theory.dressed.rows": ("theory/test_finite_width.py", _DRESSED),
     "theory.dressed.residual": ("theory/test_turning.py", _DRESSED),
     "theory.dressed.solving": ("theory/test_level_turning.py", _DRESSED),
     "theory.weight_density": ("theory/test_weights.py", "the bulk beside its outlier"),

@@ -17,7 +17,7 @@ from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, SYMBOLS, horner
 from theorycalc.theory.case import gradient_spread, initial_variance, kappa, lengthening, scatter
 from theorycalc.theory.covariance import InputLevel, input_moments, spectrum_of
 from theorycalc.theory.dressed.multi_index import left_open
-from theorycalc.theory.dressed.rows import kept_share, row_square
+from theorycalc.theory.dressed.nodes_of_kinds import kept_share, row_square
 from theorycalc.theory.gains import (
     even_share,
     kernel_terms,

@@ -12,7 +12,7 @@ from scipy.special import expit
 import theorycalc as tc
 from theorycalc.theory.dressed.accuracy import evaluate, untrained_shift
 from theorycalc.theory.dressed.neurons import Resolution, step_of
-from theorycalc.theory.dressed.rows import own_output
+from theorycalc.theory.dressed.nodes_of_kinds import own_output
 
 
 @pytest.mark.slow

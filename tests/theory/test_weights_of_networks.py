@@ -14,7 +14,7 @@ from theorycalc.results.quantities import WEIGHTS
 from theorycalc.simulation.records import weights_of
 from theorycalc.theory.case import float_case
 from theorycalc.theory.dressed.neurons import step_of
-from theorycalc.theory.dressed.rows import kept_share
+from theorycalc.theory.dressed.nodes_of_kinds import kept_share
 from theorycalc.theory.weights import law_after, leading_outlier, outlier_of
 
 SIZES = (600, 300, 450)

@@ -36,10 +36,10 @@ from theorycalc.theory.conditions import ON_CORRUPTED, check_known, notes_of_fun
 from theorycalc.theory.covariance import check_self_averaging
 from theorycalc.theory.dressed.accuracy import ACCURACY
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
-from theorycalc.theory.dressed.output_mean import mean_losses
 from theorycalc.theory.finite_losses import at_size
 from theorycalc.theory.gains import InitialLosses, train_error
 from theorycalc.theory.limits import ball_untrained, float_untrained
+from theorycalc.theory.over_networks import mean_losses
 from theorycalc.theory.pencil.numerics import Pencil, ball_gains, float_gains, mean_gains, pencil_of
 from theorycalc.theory.plans import has_own_mean
 from theorycalc.theory.traces import in_resolvent

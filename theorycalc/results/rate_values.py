@@ -18,11 +18,11 @@ from theorycalc.theory.checks import checked_case, checked_terms
 from theorycalc.theory.dressed.accuracy import dressed_losses
 from theorycalc.theory.dressed.classifier import StepRates, step_rates
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
-from theorycalc.theory.dressed.output_mean import draws_of
 from theorycalc.theory.gains import InitialLosses
 from theorycalc.theory.label_lines import Sections, SignLabels
 from theorycalc.theory.learned import initial_rates, rates_after
 from theorycalc.theory.limits import float_untrained
+from theorycalc.theory.over_networks import draws_of
 from theorycalc.theory.plans import Plan, terms_by_precision
 from theorycalc.theory.proven_rates import check_rate_proof, proven_rates
 from theorycalc.theory.signs import labels_of_step

@@ -35,7 +35,7 @@ from theorycalc.results.table import Row, Table, column
 from theorycalc.theory.checks import guarantee_of
 from theorycalc.theory.dressed.finite_size import LossPair
 from theorycalc.theory.dressed.neurons import step_of
-from theorycalc.theory.dressed.output_mean import deviations
+from theorycalc.theory.over_networks import deviations
 from theorycalc.theory.pencil.numerics import pencil_of
 
 if TYPE_CHECKING:

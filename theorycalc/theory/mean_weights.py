@@ -17,9 +17,8 @@ from theorycalc.theory.case import float_case, with_residual_mean
 from theorycalc.theory.dressed.accuracy import check_strength
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
 from theorycalc.theory.dressed.options import output_mean
-from theorycalc.theory.dressed.output_mean import draws_of, output_rule
 from theorycalc.theory.followed_weights import followed_law, is_followed, outliers_of
-from theorycalc.theory.over_networks import NetworkOutliers, mean_outliers
+from theorycalc.theory.over_networks import NetworkOutliers, draws_of, mean_outliers, output_rule
 from theorycalc.theory.pencil.outliers import StepSize
 from theorycalc.theory.weight_density import WeightBulk, bulk_after, bulk_before, weight_density
 from theorycalc.theory.weights import WeightOutlier, law_after, leading_outlier, outlier_of

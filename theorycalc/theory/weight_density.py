@@ -18,8 +18,7 @@ from theorycalc.errors import PrecisionError
 from theorycalc.model.enums import SecondLayer
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.neurons import DressedStep
-from theorycalc.theory.dressed.nodes_of_kinds import KindStep
-from theorycalc.theory.dressed.rows import kept_share
+from theorycalc.theory.dressed.nodes_of_kinds import KindStep, kept_share
 from theorycalc.theory.followed_weights import FollowedLaw, followed_law, is_followed
 from theorycalc.theory.weights import WeightLaw, edges_of, law_after, law_before, turn_of
 

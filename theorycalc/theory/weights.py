@@ -23,9 +23,8 @@ import numpy as np
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case
 from theorycalc.theory.dressed.neurons import DressedStep
-from theorycalc.theory.dressed.nodes_of_kinds import KindStep
+from theorycalc.theory.dressed.nodes_of_kinds import KindStep, kept_share, row_square
 from theorycalc.theory.dressed.responses import layer_rule
-from theorycalc.theory.dressed.rows import kept_share, row_square
 from theorycalc.theory.kinds import mean_over
 
 _RULE_STEP = 0.05

@@ -1,15 +1,22 @@
-"""Moments of labels given h, the normalised projection on the step: of the teacher, and of the labels of the fit.
+"""Moments of labels given h, of the teacher and of the fit, and the part of the teacher that a clean fit leaves.
 
-See docs/theory/dressed.md#quadratic-forms.
+h is the normalised projection on the step (docs/theory/dressed.md#quadratic-forms).  Losses on clean labels need that
+part beside losses on others (docs/theory/dressed.md#corrupted-labels): at a fresh point y − ŷ is (Rỹ)_j/R_jj of a point
+that was left out, and nR_jj = 1/ς(h), so E[f(f − f̂)] of a fit to f without noise is a form of the functions ςf and f.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from theorycalc.numbers.dual import Dual
+from theorycalc.numbers.systems import Array
+from theorycalc.theory.dressed.fixed_point import Solution, transposed
+from theorycalc.theory.dressed.forms import forms_of, free_constant, mid_of, target_of
 from theorycalc.theory.dressed.multi_index import LabelMoments, MultiIndex, given_h
-from theorycalc.theory.dressed.neurons import Network
+from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after
 from theorycalc.theory.dressed.responses import responses
+from theorycalc.theory.dressed.solving import solve
 
 
 def signal_given(network: Network, level: int) -> LabelMoments:
@@ -51,3 +58,35 @@ def labels_given(network: Network, level: int) -> LabelMoments:
         across=labels.across,
         square=labels.square + 2 * mean * labels.mean + mean**2,
     )
+
+
+def learned_by(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> Array:
+    """Return how much more of the teacher's energy a fit to clean labels has learned after steps than before.
+
+    Both by the same rules, so that their errors cancel; for pairs of η and λ.
+    """
+    sizes, which = np.unique(np.concatenate([eta, 0 * eta]), return_inverse=True)
+    network = network_after(step, sizes, resolution).at(which)
+    solution = solve(network, np.tile(ridge, 2), resolution.s_accuracy, resolution.r_level)
+    left = unlearned(network, signal_given(network, resolution.z_level), solution)
+    return left[len(eta) :] - left[: len(eta)]
+
+
+def unlearned(network: Network, signal: LabelMoments, solution: Solution) -> Array:
+    """Return E[f(f − f̂)] at fresh points for every η, f the teacher without noise; ``signal`` has its moments.
+
+    See docs/theory/dressed.md#corrupted-labels.
+    """
+    at = solution.by_ridge
+    forms, sigma = forms_of(network, solution.turning, at), 1 / at.g.value
+    weighted = LabelMoments(signal.mean * sigma, signal.along[:, None] * sigma, signal.across * sigma, signal.square)
+    left, right = (target_of(network, moments, forms, at.g) for moments in (weighted, signal))
+    plain: Dual = signal.square @ network.h_weights - (transposed(left.along) @ (forms.Z_all @ right.along))[..., 0, 0]
+    if network.step.fit.intercept:
+        free = free_constant(network, forms)
+        plain = plain - free.between(left, right)
+        left, right, forms = free.taken_off(left), free.taken_off(right), free.taken_out(forms)
+    mid, scale = mid_of(forms)
+    solved = np.linalg.solve(mid.value, right.vector(forms, scale).value[..., None])[..., 0]
+    found: Array = plain.value - np.einsum("...i,...i->...", left.vector(forms, scale).value, solved)
+    return found

@@ -26,8 +26,10 @@ from theorycalc.functions.directions import Plane
 from theorycalc.model import cubature
 from theorycalc.model.cubature import Level
 from theorycalc.model.seen_part import frame
+from theorycalc.model.several import MultiTeacher
+from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.systems import FLOATS, Array, Number, NumberSystem
-from theorycalc.theory.dressed.responses import normal_rule
+from theorycalc.theory.dressed.responses import Function, normal_rule
 
 _RADIUS = 9.0  # of the ball of nodes
 _ACCURACY = {1: 1e-11, 2: 1e-11, 3: 1e-10, 4: 1e-8}  # of labels, by the number of directions
@@ -77,6 +79,19 @@ class MultiIndex:
         """The eigenvalues of M, and its eigenvectors in columns."""
         values, vectors = np.linalg.eigh(np.array(self.hessian))
         return values, vectors
+
+
+@functools.lru_cache(maxsize=32)  # one for all steps: its rules are cached
+def teacher_function(teacher: Teacher) -> Function | MultiIndex:
+    """Return a teacher less its mean, as a function of x·β⋆, or of points with its several directions.
+
+    >>> teacher_function(Teacher.multi("t1 + t1*t2")).seen
+    (1.0, 0.0)
+    """
+    values = teacher.centered_values()
+    if isinstance(teacher, MultiTeacher):
+        return MultiIndex(values, tuple(map(float, teacher.seen)), teacher.hessian, teacher.planes)
+    return Function(values, teacher.kink_floats)
 
 
 class Gathered(NamedTuple):

@@ -26,17 +26,24 @@ from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.enums import SecondLayer
 from theorycalc.model.problem import Problem
 from theorycalc.model.requirements import unit_functions
-from theorycalc.model.several import MultiTeacher
-from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.case import Case, float_case
 from theorycalc.theory.dressed.beside_h import Beside, functions_beside
 from theorycalc.theory.dressed.later_steps import LaterSteps, after_steps, labels_of_step
-from theorycalc.theory.dressed.multi_index import MultiIndex
-from theorycalc.theory.dressed.nodes_of_kinds import KindStep, NodeKinds, factors, kind_step, over_kinds, symmetric
+from theorycalc.theory.dressed.multi_index import MultiIndex, teacher_function
+from theorycalc.theory.dressed.nodes_of_kinds import (
+    KindStep,
+    NodeKinds,
+    factors,
+    kept_length,
+    kept_share,
+    kind_step,
+    over_kinds,
+    row_square,
+    symmetric,
+)
 from theorycalc.theory.dressed.options import CLEAN, PLAIN, LabelChannel, RidgeFit, fit_of, output_mean, step_channel
 from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule
-from theorycalc.theory.dressed.rows import kept_length, kept_share, row_square
 
 SomeSteps = TypeVar("SomeSteps", float, Array)
 
@@ -300,19 +307,6 @@ def step_of(problem: Problem, N: int, gradient: str, isotropic: bool = False) ->
     (2.0, 0.25)
     """
     return replace(_step_of(with_few_kinds(replace(problem, ridge=1)), N, gradient), isotropic=isotropic)
-
-
-@functools.lru_cache(maxsize=32)  # one for all steps: its rules are cached
-def teacher_function(teacher: Teacher) -> Function | MultiIndex:
-    """Return a teacher less its mean, as a function of x·β⋆, or of points with its several directions.
-
-    >>> teacher_function(Teacher.multi("t1 + t1*t2")).seen
-    (1.0, 0.0)
-    """
-    values = teacher.centered_values()
-    if isinstance(teacher, MultiTeacher):
-        return MultiIndex(values, tuple(map(float, teacher.seen)), teacher.hessian, teacher.planes)
-    return Function(values, teacher.kink_floats)
 
 
 @functools.lru_cache(maxsize=32)

@@ -18,9 +18,8 @@ from theorycalc.theory.bulk import Bulk
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
 from theorycalc.theory.dressed.options import PLAIN, RidgeFit
 from theorycalc.theory.dressed.outliers import FoundOutlier, dressed_outliers
-from theorycalc.theory.dressed.output_mean import draws_of
 from theorycalc.theory.kind_bulk import KindBulk
-from theorycalc.theory.over_networks import NetworkOutliers, mean_outliers
+from theorycalc.theory.over_networks import NetworkOutliers, draws_of, mean_outliers
 from theorycalc.theory.pencil.outliers import Outliers, StepSize
 
 _ROUNDED = 1e-6  # of overlaps

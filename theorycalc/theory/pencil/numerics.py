@@ -23,7 +23,7 @@ from theorycalc.numbers.exact import Exact, is_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number, NumberSystem
 from theorycalc.theory.case import Case, ball_case, float_case, with_residual_mean
 from theorycalc.theory.dressed.options import output_mean
-from theorycalc.theory.dressed.output_mean import output_rule
+from theorycalc.theory.over_networks import output_rule
 from theorycalc.theory.pencil.equations import (
     Blocks,
     Slice,
