@@ -86,15 +86,17 @@ def evaluate(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution
     order = np.argsort(eta, kind="stable")  # similar steps together: their rules have the same focus
     for start in range(0, len(eta), _AT_ONCE):
         chosen = order[start : start + _AT_ONCE]
-        sizes, inverse = np.unique(eta[chosen], return_inverse=True)
-        network = network_after(step, sizes, resolution).at(inverse)
-        solution = solve(network, ridge[chosen], resolution.s_accuracy, resolution.r_level)
-        labels = labels_given(network, resolution.z_level)
-        out[:2, chosen] = losses(network, labels, ridge[chosen], solution)
-        out[2, chosen] = solution.residual
-        if with_error:
-            out[3, chosen] = train_error(network, labels, ridge[chosen], solution)
+        out[:, chosen] = _evaluated(step, eta[chosen], ridge[chosen], resolution, with_error)
     return out
+
+
+def _evaluated(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution, with_error: bool) -> Array:
+    """Return the same for pairs of which all arrays are made at once."""
+    network = network_after(step, eta, resolution)
+    solution = solve(network, ridge, resolution.s_accuracy, resolution.r_level)
+    labels = labels_given(network, resolution.z_level)
+    error = [train_error(network, labels, ridge, solution)] if with_error else []
+    return np.array([*losses(network, labels, ridge, solution), solution.residual, *error])
 
 
 def _gains(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> Array:
@@ -104,12 +106,8 @@ def _gains(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) 
     for start in range(0, len(eta), _AT_ONCE // 2):
         chosen = order[start : start + _AT_ONCE // 2]
         at_zero, which = np.unique(ridge[chosen], return_inverse=True)
-        sizes, inverse = np.unique(np.concatenate([eta[chosen], 0 * at_zero]), return_inverse=True)
-        network = network_after(step, sizes, resolution).at(inverse)
-        ridges = np.concatenate([ridge[chosen], at_zero])
-        solution = solve(network, ridges, resolution.s_accuracy, resolution.r_level)
-        labels = labels_given(network, resolution.z_level)
-        found = np.array([*losses(network, labels, ridges, solution), train_error(network, labels, ridges, solution)])
+        both = np.concatenate([eta[chosen], 0 * at_zero]), np.concatenate([ridge[chosen], at_zero])
+        found = _evaluated(step, *both, resolution, with_error=True)[[0, 1, 3]]
         out[:, chosen] = found[:, len(chosen) :][:, which] - found[:, : len(chosen)]
     return out
 

@@ -125,8 +125,7 @@ def rise(
 
 def coarse_fit(step: DressedStep, eta: Array, ridge: Array) -> CoarseFit:
     """Return the fit by the isotropic form and coarse rules, to some per mille."""
-    sizes, inverse = np.unique(eta, return_inverse=True)
-    network = network_after(replace(step, isotropic=True), sizes, COARSE).at(inverse)
+    network = network_after(replace(step, isotropic=True), eta, COARSE)
     solution, labels = solve(network, ridge), labels_given(network, 0)
     forms = forms_of(network, solution.turning, solution.by_leverage)
     system = label_system(network, labels, forms, solution.by_leverage.g)

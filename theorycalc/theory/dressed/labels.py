@@ -65,8 +65,7 @@ def learned_by(step: DressedStep, eta: Array, ridge: Array, resolution: Resoluti
 
     Both by the same rules, so that their errors cancel; for pairs of η and λ.
     """
-    sizes, which = np.unique(np.concatenate([eta, 0 * eta]), return_inverse=True)
-    network = network_after(step, sizes, resolution).at(which)
+    network = network_after(step, np.concatenate([eta, 0 * eta]), resolution)
     solution = solve(network, np.tile(ridge, 2), resolution.s_accuracy, resolution.r_level)
     left = unlearned(network, signal_given(network, resolution.z_level), solution)
     return left[len(eta) :] - left[: len(eta)]

@@ -198,8 +198,9 @@ class Network:
 
 
 def network_after(step: DressedStep, eta: Array, resolution: Resolution) -> Network:
-    """Return the network after steps of sizes ``eta``; the last few are cached, for other ridges."""
-    return _network_after(step, tuple(eta.tolist()), resolution)
+    """Return the network after steps of sizes ``eta``, which may repeat; the last few are cached, for other ridges."""
+    sizes, which = np.unique(eta, return_inverse=True)
+    return _network_after(step, tuple(sizes.tolist()), resolution).at(which)
 
 
 @functools.lru_cache(maxsize=32)
