@@ -7,7 +7,7 @@ N > n, and for N ≤ n only k is left (docs/theory/kinds.md#without-ridge).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import flint
 
@@ -29,11 +29,28 @@ from theorycalc.theory.kinds import (
 from theorycalc.theory.ridgeless import LIMITS, RidgelessCase, in_each_case
 from theorycalc.theory.traces import Traces, Weights, balance_of, start, weights_of
 
-SMALL_STEP = 1e-9  # a smaller relative step leaves an error below its square: rounding
-MOST_STEPS = 200  # about 7 are needed
+_SMALL_STEP = 1e-9  # a smaller relative step leaves an error below its square: rounding
+_MOST_STEPS = 400  # about 7 are needed, and with a covariance a doubling each if small eigenvalues decide
 _SHRINK = 8  # by which a step to the left may go
 _FIRST_BITS = 45  # accuracy of the float64 root
 _FLOAT_RANGE = 1e60
+
+
+def risen(ns: NumberSystem, x: Number, function: Callable[[Number], tuple[Number, Number]]) -> Number:
+    """Return the root of an increasing concave function, of which ``function`` returns value and slope."""
+    for _ in range(_MOST_STEPS):
+        value, slope = function(x)
+        new = ns.maximum(x - value / slope, x / _SHRINK)
+        new = new.mid() if ns is BALLS else new  # an approximation needs no enclosure
+        change, x = abs(new - x), new
+        if ns.all(change <= _SMALL_STEP * x):
+            return x
+    raise unsettled()  # pragma: no cover - no known problem reaches it
+
+
+def unsettled() -> PrecisionError:
+    """Return the error of an iteration that does not converge."""
+    return PrecisionError(f"m_1 did not converge; use {spelled('digits')} for this problem", argument="ridge")
 
 
 def float_kind_traces(kinds: Sequence[KindMoments], phi: Number, psi: Number, lam: Number) -> Traces:
@@ -53,47 +70,30 @@ def solve_kinds(
     >>> round(s, 12)
     0.518790063676
     """
-    wide = phi >= psi
-    gap = ns.where(wide, phi - psi, psi - phi) / psi
+    equation = balance_of(ns, phi, psi, lam, *(root_mean_square(ns, kinds, name) for name in ("c1", "c_rest")))
+    wide, gap, y = equation.wide, equation.gap, start(ns, equation)
     above = ns.where(wide, 0, gap)  # p − y
-    y = start(ns, balance_of(ns, phi, psi, lam, *(root_mean_square(ns, kinds, name) for name in ("c1", "c_rest"))))
     t = (y + above) / lam
-    for _ in range(MOST_STEPS):
+
+    def taken(y: Number) -> tuple[Number, Number]:
+        nonlocal t
         s = (y + above) / lam
         t, sums = linear_root(ns, kinds, s, ns.minimum(t, s), psi)
         slope = 1 + kind_load(sums, linear_slope(sums, s, t, psi), phi, psi) / lam
         near = ns.where(wide, gap, 0) + y - phi * sums.left / psi
         value = ns.where(gap < 1, near, ns.where(wide, y + phi * sums.taken / psi - 1, near))
-        new = middle_of(ns, ns.maximum(y - value / slope, y / _SHRINK))
-        step, y = abs(new - y), new
-        if ns.all(step <= SMALL_STEP * y):
-            s = (y + above) / lam
-            return s, linear_root(ns, kinds, s, t, psi)[0]
-    raise unsettled()  # pragma: no cover - no known problem reaches it
+        return value, slope
+
+    s = (risen(ns, y, taken) + above) / lam
+    return s, linear_root(ns, kinds, s, t, psi)[0]
 
 
 def linear_root(
     ns: NumberSystem, kinds: Sequence[KindMoments], s: Number, t: Number, psi: Number
 ) -> tuple[Number, KindSums]:
     """Return the root t of the second equation at one s, from a guess, and the sums there."""
-    for _ in range(MOST_STEPS):
-        sums = kind_sums(kinds, s, t)
-        value, slope, _ = linear_balance(sums, s, t, psi)
-        new = middle_of(ns, ns.maximum(t - value / slope, t / _SHRINK))
-        step, t = abs(new - t), new
-        if ns.all(step <= SMALL_STEP * t):
-            return t, kind_sums(kinds, s, t)
-    raise unsettled()  # pragma: no cover - no known problem reaches it
-
-
-def middle_of(ns: NumberSystem, x: Number) -> Number:
-    """Return a number, or the middle of a ball: an approximation needs no enclosure."""
-    return x.mid() if ns is BALLS else x
-
-
-def unsettled() -> PrecisionError:
-    """Return the error of an iteration that does not converge."""
-    return PrecisionError(f"m_1 did not converge; use {spelled('digits')} for this problem", argument="ridge")
+    t = risen(ns, t, lambda t: linear_balance(kind_sums(kinds, s, t), s, t, psi)[:2])
+    return t, kind_sums(kinds, s, t)
 
 
 def ball_kind_traces(kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.arb, lam: flint.arb, bits: int) -> Traces:
@@ -202,28 +202,21 @@ def stiffness_share(kinds: Sequence[KindMoments], k: Number, psi: Number) -> tup
 
 def _kept(ns: NumberSystem, kinds: Sequence[KindMoments], psi: Number) -> Number:
     """Return the root k by Newton's method, which comes up to it from below: the equation is concave."""
-    k = 0 * psi
-    for _ in range(MOST_STEPS):
-        value, slope = kept_without_ridge(kinds, k, psi)
-        step = -value / slope
-        k = k + step
-        if ns.all(abs(step) <= SMALL_STEP * k):
-            return k
-    raise unsettled()  # pragma: no cover - no known problem reaches it
+    return risen(ns, 0 * psi, lambda k: kept_without_ridge(kinds, k, psi))
 
 
 def _interpolating(ns: NumberSystem, kinds: Sequence[KindMoments], phi: Number, psi: Number) -> tuple[Number, Number]:
     """Return s and t for N > n, by Newton's method from below: E[1 − θ] is increasing and concave in s."""
-    s = psi / (phi * mean_over(kinds, lambda one: one.c1**2 + one.c_rest**2))
-    t = s
-    for _ in range(MOST_STEPS):
+    t = psi / (phi * mean_over(kinds, lambda one: one.c1**2 + one.c_rest**2))
+
+    def taken(s: Number) -> tuple[Number, Number]:
+        nonlocal t
         t, sums = linear_root(ns, kinds, s, t, psi)
         short = ns.where(phi < 2 * psi, sums.left - (phi - psi) / phi, psi / phi - sums.taken)
-        step = short * phi / (psi * kind_load(sums, linear_slope(sums, s, t, psi), phi, psi))
-        s = s + step
-        if ns.all(abs(step) <= SMALL_STEP * s):
-            return s, linear_root(ns, kinds, s, t, psi)[0]
-    raise unsettled()  # pragma: no cover - no known problem reaches it
+        return -short * phi, psi * kind_load(sums, linear_slope(sums, s, t, psi), phi, psi)
+
+    s = risen(ns, t, taken)
+    return s, linear_root(ns, kinds, s, t, psi)[0]
 
 
 def _infinite(

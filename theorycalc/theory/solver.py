@@ -27,7 +27,7 @@ from theorycalc.theory.kinds_solver import (
     ball_kind_traces,
     float_kind_limits,
     float_kind_traces,
-    middle_of,
+    risen,
     unsettled,
 )
 from theorycalc.theory.ridgeless import RidgelessCase, case_of, in_each_case, positive_root, ridgeless
@@ -43,8 +43,7 @@ from theorycalc.theory.traces import Balance, Traces, Weights, balance, balance_
 _SMALL_STEP = 1e-8  # a smaller relative step leaves an error below its square: rounding
 _MOST_STEPS = 100  # about 7 are needed
 _FIRST_BITS = 49  # accuracy of the float64 root
-_SMALL_RISE, _MOST_RISES, _RISEN_BITS = 1e-9, 400, 45  # with a covariance; a doubling each if small eigenvalues decide
-_SHRINK = 8  # by which a step to the left may go
+_RISEN_BITS = 45  # the same with a covariance
 _FEW_BITS = 400  # up to here a lower precision saves nothing
 _FLOAT_RANGE = 1e60
 _GUARD_BITS = 30
@@ -84,7 +83,7 @@ def solve_spectral(ns: NumberSystem, equation: Balance, spectrum: InputSpectrum)
         value, slope = spectral_balance(ns, y, equation, spectrum)
         return value, slope / (2 * y + gap)
 
-    return lesser(_risen(ns, first * (first + gap), in_w))
+    return lesser(risen(ns, first * (first + gap), in_w))
 
 
 def solve_ridgeless(ns: NumberSystem, equation: Balance, spectrum: InputSpectrum) -> Number:
@@ -96,18 +95,7 @@ def solve_ridgeless(ns: NumberSystem, equation: Balance, spectrum: InputSpectrum
     """
     a, b = equation.a, equation.b
     first = positive_root(ns, a * b, a * equation.phi + b * equation.excess, equation.room * equation.phi)
-    return _risen(ns, first, lambda w: spectral_load(ns, w, equation, spectrum))
-
-
-def _risen(ns: NumberSystem, w: Number, function: Callable[[Number], tuple[Number, Number]]) -> Number:
-    """Return the root of an increasing concave function, of which ``function`` returns value and slope."""
-    for _ in range(_MOST_RISES):
-        value, slope = function(w)
-        new = middle_of(ns, ns.maximum(w - value / slope, w / _SHRINK))
-        step, w = abs(new - w), new
-        if ns.all(step <= _SMALL_RISE * w):
-            return w
-    raise unsettled()  # pragma: no cover - no known problem reaches it
+    return risen(ns, first, lambda w: spectral_load(ns, w, equation, spectrum))
 
 
 def enclose_root(equation: Balance, bits: int) -> flint.arb:
