@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import theorycalc as tc
 from theorycalc.numbers.balls import ball_precision
-from theorycalc.numbers.exact import is_zero
 from theorycalc.theory.case import ball_case, float_case
 from theorycalc.theory.checks import checked_terms, plan_of
 from theorycalc.theory.dressed.responses import Function
@@ -47,13 +48,20 @@ def test_at_the_interpolation_threshold_the_fit_is_all_noise():
     assert near == pytest.approx(0.5, abs=1e-2)
 
 
+@pytest.mark.parametrize("biases", [{0: 1, 1: 1}, "normal(1)"])
+def test_linear_neurons_are_of_one_kind(biases):
+    """The kinds of a law have roundings in the place of c_{>1} = 0."""
+    plain = tc.Problem("2*x + 1", "sign(x)", "1/2", "2/3", 0, noise="1/2", intercept=True)
+    one, other = (tc.error_rate(known, ell=1).error_rate for known in (plain, replace(plain, biases=biases)))
+    assert other == pytest.approx(one, rel=1e-12)
+
+
 @pytest.mark.parametrize(("activation", "phi", "psi", "options"), RIDGELESS)
 @pytest.mark.parametrize("ridge", [0, "1/10"])
 def test_balls_contain_the_floats(activation, phi, psi, options, ridge):
     problem = tc.Problem(activation, "sign(x)", phi, psi, ridge, **options)
     rounded = float_scatter(float_case(problem, "labels"), float(problem.ridge))
     with ball_precision(120):
-        linear = is_zero(problem.unit_activation.c_rest)
-        exact = ball_scatter(ball_case(problem, "labels"), (problem.phi, problem.psi, problem.ridge), linear, 120)
+        exact = ball_scatter(ball_case(problem, "labels"), (problem.phi, problem.psi, problem.ridge), 120)
         assert [float(x) for x in rounded] == pytest.approx([float(x) for x in exact], rel=1e-12)
     assert rounded.kept + rounded.learned == pytest.approx(1, rel=1e-14)

@@ -98,7 +98,7 @@ def test_the_scatter_is_that_of_the_loss(network, stepped):
     with ball_precision(200):
         case = ball_case(PROBLEM, "labels" if network == "theorem" else "residual")
         sizes = PROBLEM.phi, PROBLEM.psi, PROBLEM.ridge
-        found, (_, weights) = ball_scatter(case, sizes, False, 200, stepped), ball_weights(case, sizes, 200)
+        found, (_, weights) = ball_scatter(case, sizes, 200, stepped), ball_weights(case, sizes, 200)
         linear = weights.test_linear
         linear *= alignment(case, weights).test_left / case.one_minus_t if stepped else 1
         assert (found.linear - (linear - found.kept**2)).contains(0)

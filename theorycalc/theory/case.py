@@ -24,6 +24,7 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.supported import check_direction, flipped_energy
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.balls import ball, ball_precision, nearest_float
+from theorycalc.numbers.exact import is_zero
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.covariance import InputLevel, InputMoments, InputSpectrum, in_balls, input_moments, spectrum_of
 from theorycalc.theory.gains import energy
@@ -239,9 +240,10 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
     if kinds and constant:
         c2 = mean_over(kinds, lambda kind: kind.c2)
     rows = moments.square if gaussian else moments.spread
+    bent = kinds and not is_zero(activation.c_rest)  # linear kinds of a law have roundings for c_{>1}
     return Constants(
         c1=root_mean_square(BALLS, kinds, "c1") if kinds else ball(activation.c1),
-        c_rest=root_mean_square(BALLS, kinds, "c_rest") if kinds else ball(activation.c_rest),
+        c_rest=root_mean_square(BALLS, kinds, "c_rest") if bent else ball(activation.c_rest),
         c2_gaussian=c2 * BALLS.sqrt(rows) if levels else c2 if gaussian else zero,
         c2_constant=c2 * BALLS.sqrt(moments.square) if constant else zero,
         c_star=tuple(in_fit * c for c in coefficients),

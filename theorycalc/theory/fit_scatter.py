@@ -17,7 +17,7 @@ from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.case import Case
 from theorycalc.theory.kinds import KindMoments, fit_noise, kind_sums, mean_over
 from theorycalc.theory.ridgeless import RidgelessCase, case_of
-from theorycalc.theory.solver import ball_limit_weights, ball_weights, float_limit_weights, float_weights
+from theorycalc.theory.solver import ball_weights, float_weights
 from theorycalc.theory.spectral_traces import remainder, spectral_noise
 from theorycalc.theory.traces import Traces, Weights, in_resolvent
 
@@ -91,10 +91,9 @@ def float_scatter(case: Case, ridge: float, stepped: bool = False) -> Scatter:
     if ridge > 0:
         return scatter_at(case, *float_weights(case, ridge), ridge, stepped)
     check_ridge(case)
-    linear = case.c_rest == 0
-    which = RidgelessCase(int(case_of(FLOATS, case.phi, case.psi, np.bool_(linear))))
+    which = RidgelessCase(int(case_of(FLOATS, case.phi, case.psi, np.bool_(case.c_rest == 0))))
     with np.errstate(divide="ignore", invalid="ignore"):  # infinities are results here
-        found = float_limit_weights(case, ridge, linear)
+        found = float_weights(case, ridge)
     traces, weights = Traces(*map(float, found[0])), Weights(*map(float, found[1]))
     return _ridgeless(FLOATS, which, case, traces, weights)
 
@@ -114,11 +113,10 @@ def check_ridge(case: Case) -> None:
         )
 
 
-def ball_scatter(case: Case, sizes: Sequence[Exact], linear: bool, bits: int, stepped: bool = False) -> Scatter:
-    """Return the scatter in balls at exact φ, ψ, λ ≥ 0; ``linear`` says that the network is linear."""
-    phi, psi, ridge = sizes
-    if ridge:
-        return scatter_at(case, *ball_weights(case, sizes, bits), ball(ridge), stepped)
+def ball_scatter(case: Case, sizes: Sequence[Exact], bits: int, stepped: bool = False) -> Scatter:
+    """Return the scatter in balls at exact φ, ψ, λ ≥ 0."""
+    if sizes[2]:
+        return scatter_at(case, *ball_weights(case, sizes, bits), ball(sizes[2]), stepped)
     check_ridge(case)
-    which = RidgelessCase(case_of(BALLS, phi, psi, linear))
-    return _ridgeless(BALLS, which, case, *ball_limit_weights(case, (phi, psi), linear, bits))
+    which = RidgelessCase(case_of(BALLS, sizes[0], sizes[1], bool(case.c_rest == 0)))
+    return _ridgeless(BALLS, which, case, *ball_weights(case, sizes, bits))

@@ -16,14 +16,14 @@ import numpy as np
 
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.balls import ball
-from theorycalc.numbers.exact import Exact, is_zero
+from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.case import Case, ball_case, case_at
 from theorycalc.theory.explained import learned
 from theorycalc.theory.gains import InitialLosses, Losses, initial_losses, loss_left, losses
 from theorycalc.theory.plans import Plan, Point, Terms
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
-from theorycalc.theory.solver import ball_limit_weights, ball_weights, float_limit_weights, float_weights, until_proven
+from theorycalc.theory.solver import ball_weights, float_weights, until_proven
 from theorycalc.theory.traces import Traces, Weights, constant_spread
 
 
@@ -149,8 +149,7 @@ def float_values(plan: Plan, terms: Terms, point: Point) -> tuple[Number, ...]:
     if FLOATS.all(point.ridge > 0):
         return all_values(FLOATS, plan, terms, case, float_weights(case, point.ridge))
     with np.errstate(divide="ignore", invalid="ignore"):  # infinities are results here
-        found = float_limit_weights(case, point.ridge, is_zero(plan.problem.unit_activation.c_rest))
-        return all_values(FLOATS, plan, terms, case, found, times=_times_floats)
+        return all_values(FLOATS, plan, terms, case, float_weights(case, point.ridge), times=_times_floats)
 
 
 def _times_floats(weight: Number, part: Number) -> Number:
@@ -164,10 +163,8 @@ def ball_values(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[Ex
     def attempt(bits: int) -> Sequence[flint.arb]:
         terms = terms_at(bits)
         case = case_at(BALLS, terms.constants, ball(phi), ball(psi), ball(noise))
-        if ridge:
-            return all_values(BALLS, plan, terms, case, ball_weights(case, (phi, psi, ridge), bits))
-        found = ball_limit_weights(case, (phi, psi), is_zero(plan.problem.unit_activation.c_rest), bits)
-        return all_values(BALLS, plan, terms, case, found, times=_times_balls)
+        solved = ball_weights(case, (phi, psi, ridge), bits)
+        return all_values(BALLS, plan, terms, case, solved, operator.mul if ridge else _times_balls)
 
     return until_proven(attempt, digits)
 

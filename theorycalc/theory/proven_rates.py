@@ -20,7 +20,7 @@ from theorycalc.model.formula import FormulaTeacher
 from theorycalc.model.problem import Problem
 from theorycalc.model.spikes import NONE, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.balls import ball
-from theorycalc.numbers.exact import Exact, is_zero
+from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, Number
 from theorycalc.theory.case import Case, case_at
 from theorycalc.theory.explained import enclosed_mean
@@ -82,7 +82,6 @@ def proven_rates(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[E
     A difference that is smaller than their last digit, and cannot be told from 0, is 0.
     """
     labels = exact_signs(plan.problem)
-    linear = is_zero(plan.problem.unit_activation.c_rest)
 
     def rates(bits: int) -> Sequence[flint.arb]:
         terms, (phi, psi, ridge, noise) = terms_at(bits), point
@@ -90,7 +89,7 @@ def proven_rates(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[E
         signs = _Signs(labels, case, ball(plan.problem.fit_sign) * ball(plan.problem.teacher.mean))
 
         def rate(spikes: Spikes) -> Number:
-            scatter = ball_scatter(case, (phi, psi, ridge), linear, bits, bool(spikes))
+            scatter = ball_scatter(case, (phi, psi, ridge), bits, bool(spikes))
             zeta = constant_spread(case.c2_gaussian, scatter.spread)
             if not spikes or spikes.is_finite:
                 tau = lengthening_of(terms, case) if spikes else None

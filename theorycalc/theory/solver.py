@@ -161,19 +161,16 @@ def _converted(
 
 
 def float_weights(case: Case, ridge: Number) -> tuple[Traces, Weights]:
-    """Return the traces and the weights of the losses in float64, for λ > 0."""
+    """Return the traces and the weights of the losses in float64, for λ ≥ 0."""
+    point = case.phi, case.psi, ridge
+    if not FLOATS.all(ridge > 0):
+        if case.kinds and case.c_rest > 0:  # of linear neurons there is one kind
+            return float_kind_limits(case.kinds, *point)
+        return float_limits(*point, case.c1, case.c_rest, spectrum=case.spectrum)
     if case.kinds:
-        traces = float_kind_traces(case.kinds, case.phi, case.psi, ridge)
-        return traces, weights_of(traces, case.phi, case.psi, ridge)
-    return _float_solved(case.phi, case.psi, ridge, case.c1, case.c_rest, case.spectrum)
-
-
-def float_limit_weights(case: Case, ridge: Number, linear: bool) -> tuple[Traces, Weights]:
-    """Return traces and weights in float64 where some λ are zero; ``linear`` says that c_{>1} = 0 exactly."""
-    if case.kinds and not linear:  # of linear neurons there is one kind
-        return float_kind_limits(case.kinds, case.phi, case.psi, ridge)
-    c_rest = 0.0 if linear else case.c_rest
-    return float_limits(case.phi, case.psi, ridge, case.c1, c_rest, spectrum=case.spectrum)
+        traces = float_kind_traces(case.kinds, *point)
+        return traces, weights_of(traces, *point)
+    return _float_solved(*point, case.c1, case.c_rest, case.spectrum)
 
 
 def _float_solved(
@@ -212,22 +209,20 @@ def float_limits(*parameters: Number, spectrum: InputSpectrum | None = None) -> 
 
 
 def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> tuple[Traces, Weights]:
-    """Return the traces and the weights of the losses in balls, at exact φ, ψ, λ > 0."""
+    """Return the traces and the weights of the losses in balls, at exact φ, ψ, λ ≥ 0."""
     spectrum = case.spectrum
+    if not sizes[2]:
+        linear = bool(case.c_rest == 0)
+        if case.kinds and not linear:
+            which = RidgelessCase(case_of(BALLS, sizes[0], sizes[1], False))
+            return ball_kind_limits(case.kinds, case.phi, case.psi, which, bits)
+        return ball_limits(sizes[:2], case.c1, case.c_rest, linear, spectrum, bits)
     if case.kinds:
         traces = ball_kind_traces(case.kinds, case.phi, case.psi, ball(sizes[2]), bits)
     else:
         traces = ball_traces(sizes, case.c1, case.c_rest, bits, spectrum)
     weights = weights_of(traces, case.phi, case.psi, ball(sizes[2]))
     return traces, weights if spectrum is None else spectral_weights(weights, spectrum, case.c1)
-
-
-def ball_limit_weights(case: Case, sizes: Sequence[Exact], linear: bool, bits: int) -> tuple[Traces, Weights]:
-    """Return traces and weights in balls at exact φ, ψ for λ → 0⁺; ``linear`` says that c_{>1} = 0."""
-    if case.kinds and not linear:
-        which = RidgelessCase(case_of(BALLS, sizes[0], sizes[1], False))
-        return ball_kind_limits(case.kinds, case.phi, case.psi, which, bits)
-    return ball_limits(sizes, case.c1, case.c_rest, linear, case.spectrum, bits)
 
 
 def ball_traces(
