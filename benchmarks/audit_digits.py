@@ -34,7 +34,6 @@ from theorycalc.results.trace_solver import _ball_traces
 from theorycalc.theory.checks import plan_of
 from theorycalc.theory.limits import ball_values
 from theorycalc.theory.pencil.numerics import ball_gains, pencil_of
-from theorycalc.theory.plans import terms_by_precision
 
 FOLDER = Path(__file__).parents[1] / "build" / "audit"
 #: Where the numbers come from: a change in any of it makes kept results void.
@@ -68,7 +67,7 @@ def predictions() -> Iterator[Solve]:
             network, gradient = asked.get("network", "theorem"), asked.get("gradient", "labels")
             plan = plan_of(problem, ell, "closed", False, network, gradient)
             point = (problem.phi, problem.psi, problem.ridge, problem.noise)
-            yield lambda digits, p=plan, x=point: ball_values(p, terms_by_precision(p), x, digits)
+            yield lambda digits, p=plan, x=point: ball_values(p, x, digits)
 
 
 def trace_points() -> Iterator[Solve]:

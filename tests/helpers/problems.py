@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.limits import Values, ball_values, float_values
-from theorycalc.theory.plans import Plan, Point, float_terms, terms_by_precision
+from theorycalc.theory.plans import Plan, Point, float_terms
 
 RELU = tc.Activation.from_moments("1/2", sp.sqrt(sp.Rational(1, 4) - 1 / (2 * sp.pi)), present=(1, 2, 4, 6))
 CUBIC = tc.Activation.from_coefficients(["1", "1/2", "3/10"])
@@ -38,7 +38,7 @@ def theorem_on_the_residual(case, ell, form="closed", digits=None):
     plan = Plan(case, spikes_of(case, ell), form, None, gradient="residual")
     point = tuple(getattr(case, name) for name in Point._fields)
     if digits is not None:
-        return Values(*ball_values(plan, terms_by_precision(plan), point, digits))
+        return Values(*ball_values(plan, point, digits))
     return float_values(plan, float_terms(plan), Point(*map(float, point)))
 
 

@@ -16,7 +16,7 @@ from benchmarks.audit_problems import KINDS
 from theorycalc.numbers.balls import ball_precision
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.limits import Values, ball_values, float_values
-from theorycalc.theory.plans import Plan, Point, float_terms, terms_by_precision
+from theorycalc.theory.plans import Plan, Point, float_terms
 
 
 @pytest.mark.slow
@@ -68,7 +68,7 @@ def test_points_of_an_array_are_computed_by_balls_where_spikes_with_gaps_hardly_
     assert np.shape(found.test_gain) == (60, 2)
     for i, j in np.ndindex(60, 2):
         point = [Fraction(float(x)) for x in (phi[i, 0], psi[j], 0.1, noise[0])]
-        exact = Values(*ball_values(plan, terms_by_precision(plan), point, 20))
+        exact = Values(*ball_values(plan, point, 20))
         for name in ("train_gain", "test_gain"):
             value = np.broadcast_to(getattr(found, name), (60, 2))[i, j]
             assert value == pytest.approx(float(getattr(exact, name)), rel=CLAIM)

@@ -21,7 +21,7 @@ from theorycalc.theory.case import Case, case_at, converted
 from theorycalc.theory.conditions import spikes_of
 from theorycalc.theory.gains import Losses
 from theorycalc.theory.limits import Values, ball_values, evaluate, float_values
-from theorycalc.theory.plans import Plan, Point, Terms, ball_terms, float_terms, terms_by_precision
+from theorycalc.theory.plans import Plan, Point, Terms, ball_terms, float_terms
 from theorycalc.theory.ridgeless import case_of, ridgeless
 from theorycalc.theory.traces import Traces, balance, balance_of, start, traces_at, weights_of
 
@@ -76,7 +76,7 @@ def _in_system(system: str, plan: Plan, digits: int) -> Values:
     if system == FLOATS:
         return Values(*map(as_mpf, float_values(plan, float_terms(plan), Point(*map(float, point)))))
     if system == BALLS:
-        return Values(*map(as_mpf, ball_values(plan, terms_by_precision(plan), point, digits)))
+        return Values(*map(as_mpf, ball_values(plan, point, digits)))
     with ball_precision(260):
         terms = converted(ball_terms(plan), lambda value: to_mpf(value, 60))
     phi, psi, ridge, noise = map(exact, point)

@@ -37,7 +37,7 @@ from theorycalc.theory.checks import (
 )
 from theorycalc.theory.conditions import conditions_of, network_note, notes_of
 from theorycalc.theory.limits import ball_values, fields_of, float_values
-from theorycalc.theory.plans import Point, needs_slope, terms_by_precision
+from theorycalc.theory.plans import Point, needs_slope
 from theorycalc.theory.windows import window
 
 if TYPE_CHECKING:
@@ -212,8 +212,7 @@ def predict(
                 require_exact(kind.slope_variance, "slope_variance")
         points = exact_points(parameters)
         check_points(plan, Point(*points))
-        terms_at = terms_by_precision(plan)
-        values = map_exact(lambda *point: ball_values(plan, terms_at, point, digits), points, len(names), digits)
+        values = map_exact(lambda *point: ball_values(plan, point, digits), points, len(names), digits)
     return Prediction(
         problem,
         {name: value for name, value in zip(given, points, strict=True) if given[name] is not None},

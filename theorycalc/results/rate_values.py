@@ -23,7 +23,7 @@ from theorycalc.theory.label_lines import Sections, SignLabels
 from theorycalc.theory.learned import initial_rates, rates_after
 from theorycalc.theory.limits import float_untrained
 from theorycalc.theory.over_networks import draws_of
-from theorycalc.theory.plans import Plan, terms_by_precision
+from theorycalc.theory.plans import Plan
 from theorycalc.theory.proven_rates import check_rate_proof, proven_rates
 from theorycalc.theory.signs import labels_of_step
 
@@ -53,10 +53,10 @@ def float_rates(plan: Plan, ridge: PointLike) -> Rates:
 def exact_rates(plan: Plan, ridge: PointLike, digits: int) -> Rates:
     """Return the rates of a limit with proven digits, for each ridge."""
     check_rate_proof(plan)
-    problem, terms_at = plan.problem, terms_by_precision(plan)
+    problem = plan.problem
 
     def at(ridge: Exact) -> list[flint.arb]:
-        return proven_rates(plan, terms_at, (problem.phi, problem.psi, ridge, problem.noise), digits)
+        return proven_rates(plan, (problem.phi, problem.psi, ridge, problem.noise), digits)
 
     before, after, gained = map_exact(at, [ridge], 3, digits)
     return Rates(before, after, gained)

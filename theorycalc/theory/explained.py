@@ -22,7 +22,7 @@ from theorycalc.numbers.balls import ball, ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS, FLOATS, Array, Number, NumberSystem
 from theorycalc.theory.case import Case, case_at, with_residual_mean
 from theorycalc.theory.gains import Parts, Shares, TeacherRow, parts_of, shares, spanned_share
-from theorycalc.theory.plans import Plan, Terms, lengthening_of, needs_slope, terms_by_precision, terms_of
+from theorycalc.theory.plans import Plan, Terms, lengthening_of, needs_slope, terms_of
 from theorycalc.theory.spectral_traces import alignment
 from theorycalc.theory.traces import Alignment, Weights, constant_spread
 
@@ -132,11 +132,10 @@ def _settled(parts: Callable[[int], list[flint.arb]], bits: int, most: int) -> t
 def _shares_by_balls(plan: Plan, case: Case, t: Number, zeta: Number = 0) -> Shares:
     """Return float64 shares by way of balls, where float64 would lose digits: C(1) − C(t), or gaps that depend on τ."""
     most = _MOST_SHARE_BITS if needs_slope(plan) else 0  # the directions of long neurons are nearly parallel
-    terms_at = terms_by_precision(plan)
 
     def at(t: float, zeta: float, *sizes: float) -> tuple[float, ...]:
         def share(bits: int) -> list[flint.arb]:
-            terms = terms_at(bits)
+            terms = terms_of(plan, bits)
             exact = _ball_case_at(terms, sizes)
             found = shares_of(BALLS, plan, terms, exact, exact.t, exact.one_minus_t, ball(float(zeta)))
             return list(map(flint.arb, found))

@@ -21,7 +21,7 @@ from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.case import Case, ball_case, case_at
 from theorycalc.theory.explained import learned
 from theorycalc.theory.gains import InitialLosses, Losses, initial_losses, loss_left, losses
-from theorycalc.theory.plans import Plan, Point, Terms
+from theorycalc.theory.plans import Plan, Point, Terms, terms_of
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
 from theorycalc.theory.solver import ball_weights, float_weights, until_proven
 from theorycalc.theory.traces import Traces, Weights, constant_spread
@@ -156,12 +156,12 @@ def _times_floats(weight: Number, part: Number) -> Number:
     return np.where(part == 0, 0.0, weight * part)
 
 
-def ball_values(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[Exact], digits: int) -> list[flint.arb]:
+def ball_values(plan: Plan, point: Sequence[Exact], digits: int) -> list[flint.arb]:
     """Return the values as balls of which ``digits`` digits are proven."""
     phi, psi, ridge, noise = point
 
     def attempt(bits: int) -> Sequence[flint.arb]:
-        terms = terms_at(bits)
+        terms = terms_of(plan, bits)
         case = case_at(BALLS, terms.constants, ball(phi), ball(psi), ball(noise))
         solved = ball_weights(case, (phi, psi, ridge), bits)
         return all_values(BALLS, plan, terms, case, solved, operator.mul if ridge else _times_balls)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -137,14 +136,9 @@ def mean_of_neurons(problem: Problem) -> flint.arb:
     return BALLS.sqrt(sum((ball(kind.share) * ball(kind.mean) ** 2 for kind in kinds), ball(Fraction(0))))
 
 
-def terms_by_precision(plan: Plan) -> Callable[[int], Terms]:
-    """Return the terms in balls as a function of the precision, made once for all points."""
-    return functools.cache(lambda bits: ball_terms(plan))  # called where the precision is ``bits``
-
-
 @functools.lru_cache(maxsize=256)
 def terms_of(plan: Plan, bits: int) -> Terms:
-    """Return the terms in balls, where the precision is ``bits``."""
+    """Return the terms in balls, where the precision is ``bits``, made once for all points."""
     return ball_terms(plan)
 
 

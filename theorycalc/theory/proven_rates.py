@@ -26,7 +26,7 @@ from theorycalc.theory.case import Case, case_at
 from theorycalc.theory.explained import enclosed_mean
 from theorycalc.theory.fit_scatter import ball_scatter
 from theorycalc.theory.learned import LearnedFit, LeftOver, fit_of, left_over, of_parity
-from theorycalc.theory.plans import Plan, Terms, has_own_mean, lengthening_of
+from theorycalc.theory.plans import Plan, has_own_mean, lengthening_of, terms_of
 from theorycalc.theory.signs import wrong_chance
 from theorycalc.theory.solver import until_proven
 from theorycalc.theory.traces import constant_spread
@@ -76,7 +76,7 @@ def check_rate_proof(plan: Plan) -> None:
         )
 
 
-def proven_rates(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[Exact], digits: int) -> list[flint.arb]:
+def proven_rates(plan: Plan, point: Sequence[Exact], digits: int) -> list[flint.arb]:
     """Return the rates before and after the step and their difference, ``digits`` digits of each proven.
 
     A difference that is smaller than their last digit, and cannot be told from 0, is 0.
@@ -84,7 +84,7 @@ def proven_rates(plan: Plan, terms_at: Callable[[int], Terms], point: Sequence[E
     labels = exact_signs(plan.problem)
 
     def rates(bits: int) -> Sequence[flint.arb]:
-        terms, (phi, psi, ridge, noise) = terms_at(bits), point
+        terms, (phi, psi, ridge, noise) = terms_of(plan, bits), point
         case = case_at(BALLS, terms.constants, ball(phi), ball(psi), ball(noise))
         signs = _Signs(labels, case, ball(plan.problem.fit_sign) * ball(plan.problem.teacher.mean))
 

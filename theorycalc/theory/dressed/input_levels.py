@@ -95,11 +95,6 @@ def gauss_rule(points: Array, weights: Array, measures: Array, count: int) -> tu
     return nodes, *(moments @ vectors * vectors[0])
 
 
-def raw_scatter(step: DressedStep) -> float:
-    """Return φ₀E r², the scatter of β of isotropic inputs z."""
-    return float(step.case.scatter / step.case.moments.square)
-
-
 def even_spread(u: Number, noise: Number, square: Number) -> tuple[Number, Number]:
     """Return the coefficients of τ and τ² in C(u) = (τ + u²v_0τ²)/s_u² with s_u² = 1 + u²v_0⟨τ²⟩.
 
@@ -127,7 +122,8 @@ def shares_of(step: DressedStep, levels: InputLevels) -> DirectionTransforms:
     own = float(case.own_linear) if case.included else 0.0
     size, rho, off = math.sqrt(case.kappa), case.rho, case.off_teacher
     with_b = case.step_linear * tau * shares / size
-    of_b = tau**2 * (case.step_linear**2 * shares + (raw_scatter(step) + own**2 * tau) * weights) / case.kappa
+    sampled = float(case.scatter / case.moments.square)  # φ₀E r², the scatter of β of isotropic inputs z
+    of_b = tau**2 * (case.step_linear**2 * shares + (sampled + own**2 * tau) * weights) / case.kappa
     with_c = (with_b - rho * shares) / off
     of_c = (of_b - 2 * rho * with_b + rho**2 * shares) / off**2
     return DirectionTransforms(
