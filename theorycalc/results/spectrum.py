@@ -28,10 +28,10 @@ from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.bulk import Bulk, bulk_of
 from theorycalc.theory.case import float_constants
 from theorycalc.theory.checks import check_own_mean, check_signal
-from theorycalc.theory.dressed.problem_outliers import dressed
 from theorycalc.theory.kind_bulk import KindBulk, density_at, kind_bulk
 from theorycalc.theory.over_networks import BETWEEN
 from theorycalc.theory.pencil.outliers import Outliers, StepSize, pencil_outliers
+from theorycalc.theory.stepped_spectra import dressed
 
 #: The functions that find outliers, of the problem, the bulk of F₀, the step and the largest power.
 METHODS: dict[StepMethod, Callable[[Problem, Bulk | KindBulk, StepSize, int | None], Outliers]] = {

@@ -25,10 +25,10 @@ from theorycalc.results.spectrum_steps import SUMMED, SpectrumResult, between_ne
 from theorycalc.results.table import Row
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.checks import check_own_mean, check_signal
-from theorycalc.theory.mean_weights import MeanBulk, WeightsAfter, density_inside, even_noise, leading_order
 from theorycalc.theory.over_networks import BETWEEN
 from theorycalc.theory.pencil.outliers import StepSize
 from theorycalc.theory.plans import has_own_mean
+from theorycalc.theory.stepped_spectra import MeanBulk, WeightsAfter, density_inside, even_noise, leading_order
 from theorycalc.theory.weight_density import WeightBulk, bulk_before
 from theorycalc.theory.weights import WeightOutlier
 
