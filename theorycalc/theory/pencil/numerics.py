@@ -79,30 +79,17 @@ class Pencil:
 
         Y Yᵀ is its part of the Gram matrix of the factors of H_0(h), H_1(h), ….
         """
-        case, sizes = self.case, self._sizes(ns, eta)
-        if not case.kinds:
-            rows = spike_factor(ns, self.spikes, sizes[0], case.second_layer)
-            if case.residual_mean != 0 and self.problem.unit_activation.c2:
-                c2 = _in(ns, self.problem.unit_activation.c2)
-                lift = first_lift(case.c1, c2, case.residual_mean, ns.sqrt(case.kappa))
-                self._with_constant(ns, rows, sizes[0][self.spikes.index(1)], lift)
-            return [rows]
-        found = []
-        for kind, own, activation in zip(case.kinds, sizes, self.problem.unit_kinds, strict=True):
+        case, unit, found = self.case, eta * self.step_scale, []
+        for kind, sizes, neurons in zip(case.as_kinds, self._sizes(ns, eta), self.problem.unit_kinds, strict=True):
             share = ns.sqrt(kind.share)
-            rows = spike_factor(ns, self.spikes, [share * size for size in own], case.second_layer)
-            # not c_1²√κη times the lift of the first spike, since c_1 may be 0
-            lift = first_lift(1, _in(ns, activation.c2), case.residual_mean, 1) * eta * self.step_scale
-            found.append(self._with_constant(ns, rows, share * lift, 1))
+            rows = spike_factor(ns, self.spikes, [share * size for size in sizes], case.second_layer)
+            if case.residual_mean != 0 and neurons.c2:
+                # not c_1²√κη times the lift of the first spike, since c_1 may be 0
+                lift = first_lift(1, _in(ns, neurons.c2), case.residual_mean, 1) * unit
+                first = spike_factor(ns, (1,), [share * lift], case.second_layer)[1]
+                rows[0][: len(first)] = [x + y for x, y in zip(rows[0], first, strict=False)]
+            found.append(rows)
         return found
-
-    def _with_constant(
-        self, ns: NumberSystem, rows: list[list[Number]], size: Number, lift: Number
-    ) -> list[list[Number]]:
-        """Add ``lift`` times a first spike of this size to the row of the constant."""
-        first = spike_factor(ns, (1,), [size], self.case.second_layer)[1]
-        rows[0][: len(first)] = [x + lift * y for x, y in zip(rows[0], first, strict=False)]
-        return rows
 
     @property
     def has_label_mean(self) -> bool:
