@@ -10,6 +10,7 @@ its square is 0; ν, or λ, is followed by a :class:`Dual`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -187,6 +188,7 @@ def _moved(
     return found
 
 
+@functools.lru_cache(maxsize=32)
 def point_moments(function: Function, variance: float = 0.0) -> FunctionMoments:
     """Return the moments of a function of Z of mean 0, plus noise of a given variance.
 
@@ -202,6 +204,7 @@ def point_moments(function: Function, variance: float = 0.0) -> FunctionMoments:
     )
 
 
+@functools.lru_cache(maxsize=32)
 def neuron_moments(function: Function) -> NeuronMoments:
     """Return the moments of an activation of mean 0.
 

@@ -206,7 +206,7 @@ def network_after(step: DressedStep, eta: Array, resolution: Resolution) -> Netw
 @functools.lru_cache(maxsize=32)
 def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Resolution) -> Network:
     eta = step.unit(np.array(sizes))
-    u_focus, h_focus = _focus(step, float(eta.max()))
+    u_focus, h_focus = _focus(step, float(octave(eta.max())))
     nodes, u_weights = layer_rule(step.case.second_layer, resolution.u_step, resolution.end, u_focus)
     h, h_weights = focused_rule(resolution.h_step, resolution.end, h_focus)
     if step.one_draw:
@@ -285,6 +285,17 @@ def _smallest_shape(step: DressedStep, eta: Array, resolution: Resolution) -> Ar
     """
     smallest: Array = resolution.smallest_shape * min(1.0, math.sqrt(step.case.psi)) * np.minimum(eta, 1.0)
     return np.maximum(smallest, _ROUNDING)
+
+
+def octave(eta: Array) -> Array:
+    """Return the power of 2 at or above η: steps of one octave have the same rules in u and h.
+
+    >>> octave(np.array([0.0, 3.0, 4.0])).tolist()
+    [0.0, 4.0, 4.0]
+    """
+    with np.errstate(divide="ignore"):
+        powers: Array = np.exp2(np.ceil(np.log2(eta)))
+    return powers
 
 
 def _focus(step: DressedStep, eta: float) -> tuple[float, float]:
