@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,9 @@ from theorycalc.model.enums import InputLaw, NetworkKind
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.model.sizes import Sizes, difference, sizes_of
-from theorycalc.numbers.exact import read_rational
-from theorycalc.results.prediction import Prediction, predict
+from theorycalc.results.prediction import Prediction
 from theorycalc.results.quantities import COMPARED, OBSERVED
-from theorycalc.results.step_result import Place, expected_of
+from theorycalc.results.step_result import Place
 from theorycalc.results.table import Row, number, number_or_none
 from theorycalc.simulation.run import Run
 from theorycalc.theory.conditions import spikes_of
@@ -33,7 +32,7 @@ Expected: TypeAlias = Mapping[str, Sequence[float] | NDArray[np.float64]]
 
 @runtime_checkable
 class Theory(Protocol):
-    """Any theory other than a Prediction that predicts the losses of a network, such as a curve of finite steps."""
+    """Any result that predicts the losses of a network: a limit, finite steps, or error rates."""
 
     @property
     def problem(self) -> Problem:
@@ -47,8 +46,7 @@ class Theory(Protocol):
         """Return losses and gains at a step for every ridge of the place, or None if the step is another one."""
 
 
-AnyTheory: TypeAlias = Prediction | Theory
-TheoryLike: TypeAlias = AnyTheory | Problem
+TheoryLike: TypeAlias = Theory | Problem
 
 
 @checked_call
@@ -110,7 +108,7 @@ def compare(
     """
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         raise DomainError(f"{given('level', level)} must be a probability between 0 and 1", argument="level")
-    if isinstance(observed, (Prediction, Theory, Problem)):
+    if isinstance(observed, (Theory, Problem)):
         reason = "compare() takes the observations first, a Run or measurements, and the theory after them"
         raise ArgumentError(reason, argument="observed")
     run = observed if isinstance(observed, Run) else None
@@ -128,7 +126,7 @@ def compare(
     for one, judging in [*((one, names) for one in theories), *((one, []) for one in others)]:
         found, why = _rows_of(one, run, seen, judging)
         if not found:
-            reason = f"nothing was observed at the step that the prediction {title_of(one)} is for"
+            reason = f"nothing was observed at the step that the prediction {one.title} is for"
             raise ArgumentError(reason, argument="theory")
         rows += found
         doubted += why if judging and run is None else []
@@ -157,7 +155,7 @@ def _listed(
 ) -> list[TheoryLike]:
     if theory is None and run is not None and not optional:
         return [run.problem]
-    kinds = (Prediction, Theory, Problem)
+    kinds = (Theory, Problem)
     theories = [theory] if isinstance(theory, kinds) else list(theory) if isinstance(theory, Iterable) else []
     if not all(isinstance(one, kinds) for one in theories) or not (theories or optional):
         raise ArgumentError(
@@ -170,9 +168,9 @@ def _listed(
 
 def _theories(
     given: Iterable[TheoryLike], run: Run | None, seen: Sequence[Row]
-) -> tuple[list[AnyTheory], tuple[str, ...]]:
+) -> tuple[list[Theory], tuple[str, ...]]:
     """Return the theories, problems replaced by their finite steps, and notes on quantities that these lack."""
-    parts: list[tuple[Sequence[AnyTheory], list[str]]] = [
+    parts: list[tuple[Sequence[Theory], list[str]]] = [
         finite_theories(one, run, seen) if isinstance(one, Problem) else ([one], []) for one in given
     ]
     return [one for theories, _ in parts for one in theories], tuple(note for _, notes in parts for note in notes)
@@ -185,7 +183,7 @@ def _sizes_of(theory: TheoryLike) -> Sizes | None:
     return sizes_of(problem) if sizes is None and problem.has_sizes else sizes
 
 
-def _check_run(run: Run, theories: Iterable[AnyTheory]) -> None:
+def _check_run(run: Run, theories: Iterable[Theory]) -> None:
     """Refuse runs without error bars, or of a problem other than the theories'."""
     settings = run.settings
     counts = Counter(settings.cells[record["alpha"], record["eta"]] for record in run.records)
@@ -203,7 +201,7 @@ def _check_run(run: Run, theories: Iterable[AnyTheory]) -> None:
 
 
 def _rows_of(
-    theory: AnyTheory, run: Run | None, seen: Iterable[Row], judging: Sequence[str]
+    theory: Theory, run: Run | None, seen: Iterable[Row], judging: Sequence[str]
 ) -> tuple[list[PredictedRow], list[str]]:
     """Return the rows of a theory, and doubts about the observations."""
     rows, notes = [], []
@@ -211,24 +209,24 @@ def _rows_of(
     for observed in seen:
         place = place_of(theory, run, observed)
         if place.step not in known:
-            known[place.step] = expected_at(theory, place)
+            known[place.step] = theory.expected(place)
         expected = known[place.step]
         if expected is not None:
             here = {**observed, "ridge": place.ridges[0]} if observed["ridge"] is None else observed
             at, names = place.ridges.index(number(here, "ridge")), _names_of(theory, expected, here)
             predicted = {name: value_of(theory, expected, name, at) for name in names}
-            found = [predicted_row(title_of(theory), here, name, predicted[name], name in judging) for name in names]
+            found = [predicted_row(theory.title, here, name, predicted[name], name in judging) for name in names]
             rows += found
             notes += doubts(found, expected, at)
     return rows, notes
 
 
-def _names_of(theory: AnyTheory, expected: Expected, here: Row) -> list[str]:
+def _names_of(theory: Theory, expected: Expected, here: Row) -> list[str]:
     """Return the quantities that were observed and are expected; a theory of losses must have all of COMPARED."""
     seen, needed = [name for name in OBSERVED if name in here], set(COMPARED if set(COMPARED) & set(expected) else ())
     names = [name for name in seen if name in needed or name in expected]
     if not names:
-        raise ArgumentError(f"the theory {title_of(theory)} gives no {' or '.join(seen)}", argument="theory")
+        raise ArgumentError(f"the theory {theory.title} gives no {' or '.join(seen)}", argument="theory")
     return names
 
 
@@ -241,7 +239,7 @@ def _has_the_spikes(prediction: Prediction, alpha: float) -> bool:
         return False
 
 
-def _notes(run: Run | None, theories: Sequence[AnyTheory]) -> tuple[str, ...]:
+def _notes(run: Run | None, theories: Sequence[Theory]) -> tuple[str, ...]:
     notes = list(dict.fromkeys(note for one in theories for note in getattr(one, "notes", ())))
     if run is None:
         return tuple(notes)
@@ -249,7 +247,7 @@ def _notes(run: Run | None, theories: Sequence[AnyTheory]) -> tuple[str, ...]:
     for one in theories:
         gradient = getattr(one, "gradient", settings.gradient)
         if gradient != settings.gradient:
-            notes.append(f"{title_of(one)}: its step is on the {gradient}, the run's on the {settings.gradient}")
+            notes.append(f"{one.title}: its step is on the {gradient}, the run's on the {settings.gradient}")
     alphas = [step.alpha for step in settings.steps_taken if step.alpha is not None]
     for one in theories:
         if isinstance(one, Prediction) and one.alpha is None and one.ell != 0:
@@ -268,7 +266,7 @@ def _notes(run: Run | None, theories: Sequence[AnyTheory]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def place_of(theory: AnyTheory, run: Run | None, observed: Row) -> Place:
+def place_of(theory: Theory, run: Run | None, observed: Row) -> Place:
     """Return the network and the step of an observed row."""
     alpha, eta = number_or_none(observed, "alpha"), number_or_none(observed, "eta")
     if run is not None:
@@ -281,32 +279,13 @@ def place_of(theory: AnyTheory, run: Run | None, observed: Row) -> Place:
     return Place(theory.problem, sizes, alpha, eta, (ridge,))
 
 
-def expected_at(theory: AnyTheory, place: Place) -> Expected | None:
-    """Return losses and gains that a theory expects at a place, or None if it is for another step."""
-    if not isinstance(theory, Prediction):
-        return theory.expected(place)
-    if theory.alpha is not None and place.alpha != float(read_rational(theory.alpha, "alpha")):
-        return None
-    how: dict[str, Any] = {name: getattr(theory, name) for name in ("ell", "form", "as_printed", "network", "gradient")}
-    return expected_of(predict(place.problem, **how, ridge=np.array(place.ridges)))
-
-
-def value_of(theory: AnyTheory, expected: Expected, name: str, at: int) -> float:
+def value_of(theory: Theory, expected: Expected, name: str, at: int) -> float:
     """Return the number that a theory expects at one ridge; NaN would agree with everything, and is refused."""
     try:
         value = float(expected[name][at])
     except (LookupError, TypeError, ValueError):
         value = math.nan
     if math.isnan(value):
-        reason = f"the theory {title_of(theory)} gives no number for {name} at ridge {at}"
+        reason = f"the theory {theory.title} gives no number for {name} at ridge {at}"
         raise ArgumentError(reason, argument="theory")
     return value
-
-
-def title_of(theory: AnyTheory) -> str:
-    """Return a short name of a theory for tables."""
-    if not isinstance(theory, Prediction):
-        return str(theory.title)
-    ell = "∞" if theory.ell == math.inf else theory.ell
-    kind = "limit of literal networks, " if theory.network == NetworkKind.LITERAL else ""
-    return f"{kind}ℓ = {ell}, as printed" if theory.as_printed else f"{kind}ℓ = {ell}"

@@ -15,7 +15,7 @@ from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.signatures import documented_methods
 from theorycalc.numbers.exact import Exact, spell
 from theorycalc.results.layout import conditions_of, layout
-from theorycalc.results.quantities import FIELDS, Plain, is_proven, meaning, number_text
+from theorycalc.results.quantities import FIELDS, OBSERVED, Plain, is_proven, meaning, number_text
 from theorycalc.results.table import (
     Columns,
     Row,
@@ -230,6 +230,10 @@ class Points(Result):
 
         def _quantities(self) -> Row:
             """Return the outputs by name."""
+
+    def _observable(self) -> dict[str, Any]:
+        """Return the quantities that can be observed in a network, by name."""
+        return {name: value for name, value in self._quantities().items() if name in OBSERVED}
 
     def _plain(self) -> tuple[Row, Row]:
         found = self._arguments(), self._quantities()

@@ -102,7 +102,7 @@ class ErrorRate(Points):
                 return None
             sizes = place.sizes or self.sizes
             again = error_rate(place.problem, **sizes._asdict(), eta=place.eta, ridge=ridge, gradient=self.gradient)
-        return {name: np.atleast_1d(getattr(again, name)) for name in RATES}
+        return again._observable()
 
     def _table(self, full: bool) -> Table:
         how, data = f"({worth(self.guarantee, self.digits)})", self._columns()

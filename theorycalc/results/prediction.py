@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -43,9 +43,12 @@ from theorycalc.theory.windows import window
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from theorycalc.results.step_result import Place
+
 Overrides: TypeAlias = "dict[str, Exact | NDArray[np.float64] | NDArray[np.object_]]"
 Window: TypeAlias = int | float | str  # ℓ, or "inf"
 _SLIDES = "Λ_ℓ as the slides print it, without the factor φ/(ψm_1²); L_te(F) follows from it"
+_NETWORK = ("network", "gradient")
 _NEGATIVE = "a negative squared error is impossible"
 
 
@@ -104,6 +107,20 @@ class Prediction(Points):
         negative = any(loss < 0 for loss in np.ravel(np.asarray(self.test_loss, dtype=object)))
         return (*said, f"{_SLIDES} and is negative: {_NEGATIVE}" if negative else _SLIDES)
 
+    @property
+    def title(self) -> str:
+        """A short name for tables of comparisons."""
+        ell = "∞" if self.ell == math.inf else self.ell
+        kind = "limit of literal networks, " if self.network == NetworkKind.LITERAL else ""
+        return f"{kind}ℓ = {ell}, as printed" if self.as_printed else f"{kind}ℓ = {ell}"
+
+    def expected(self, place: Place) -> dict[str, NDArray[np.float64]] | None:
+        """Return losses and gains at a place for each of its ridges, or None if its step is another one."""
+        if self.alpha is not None and place.alpha != float(self.alpha):
+            return None
+        how: dict[str, Any] = {name: getattr(self, name) for name in ("ell", "form", "as_printed", *_NETWORK)}
+        return predict(place.problem, **how, ridge=np.array(place.ridges))._observable()
+
     def _table(self, full: bool) -> Table:
         return predictions_table([self], full)
 
@@ -119,7 +136,7 @@ class Prediction(Points):
 
     def _inputs(self) -> Row:
         given = {name: None if isinstance(x, np.ndarray) else spell(x) for name, x in self.overrides.items()}
-        how = {name: getattr(self, name) for name in ("network", "gradient", "form", "as_printed")}
+        how = {name: getattr(self, name) for name in (*_NETWORK, "form", "as_printed")}
         inputs = self.problem.to_dict() | given | how
         return {name: value for name, value in inputs.items() if name not in given or value is not None}
 

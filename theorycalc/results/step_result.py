@@ -25,7 +25,6 @@ from theorycalc.results.quantities import (
     CLEAN,
     CLEAN_AFTER,
     NUMERICS,
-    OBSERVED,
     QUANTITIES,
     TRAINING,
     shown,
@@ -80,18 +79,6 @@ class Place(NamedTuple):
     def step(self) -> tuple[object, ...]:
         """The step and the ridges, which tell the places of a run apart."""
         return self.alpha, self.eta, self.ridges
-
-
-def expected_of(result: object) -> dict[str, NDArray[np.float64]]:
-    """Return the quantities of a result that can be observed in a network, by name.
-
-    >>> import theorycalc as tc
-    >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
-    >>> list(expected_of(tc.predict(problem, ell=2)))[2:6]
-    ['train_gain', 'test_gain', 'train_loss', 'test_loss']
-    """
-    values = {name: getattr(result, name, None) for name in OBSERVED}
-    return {name: value for name, value in values.items() if value is not None}
 
 
 class Spread(NamedTuple):
@@ -211,8 +198,7 @@ class FiniteStep(Points):
 
         sizes, ridge = place.sizes or self.sizes, list(place.ridges)
         how = functools.partial(step, gradient=self.gradient, method=self.method)
-        again = how(place.problem, **sizes._asdict(), eta=place.eta, ridge=ridge)
-        return expected_of(again)
+        return how(place.problem, **sizes._asdict(), eta=place.eta, ridge=ridge)._observable()
 
     @property
     def guarantee(self) -> str:
