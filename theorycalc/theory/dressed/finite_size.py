@@ -26,7 +26,8 @@ from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.forms import Forms, forms_of, free_constant, label_system
 from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.multi_index import MultiIndex
-from theorycalc.theory.dressed.neurons import DressedStep, Resolution, network_after, octave
+from theorycalc.theory.dressed.neurons import DressedStep, Resolution, network_after
+from theorycalc.theory.dressed.responses import octave
 from theorycalc.theory.dressed.solving import solve
 from theorycalc.theory.solver import float_weights
 

@@ -43,7 +43,7 @@ from theorycalc.theory.dressed.nodes_of_kinds import (
     symmetric,
 )
 from theorycalc.theory.dressed.options import CLEAN, PLAIN, LabelChannel, RidgeFit, fit_of, output_mean, step_channel
-from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule
+from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule, octave
 
 SomeSteps = TypeVar("SomeSteps", float, Array)
 
@@ -285,17 +285,6 @@ def _smallest_shape(step: DressedStep, eta: Array, resolution: Resolution) -> Ar
     """
     smallest: Array = resolution.smallest_shape * min(1.0, math.sqrt(step.case.psi)) * np.minimum(eta, 1.0)
     return np.maximum(smallest, _ROUNDING)
-
-
-def octave(eta: Array) -> Array:
-    """Return the power of 2 at or above η: steps of one octave have the same rules in u and h.
-
-    >>> octave(np.array([0.0, 3.0, 4.0])).tolist()
-    [0.0, 4.0, 4.0]
-    """
-    with np.errstate(divide="ignore"):
-        powers: Array = np.exp2(np.ceil(np.log2(eta)))
-    return powers
 
 
 def _focus(step: DressedStep, eta: float) -> tuple[float, float]:
