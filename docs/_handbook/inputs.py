@@ -191,7 +191,7 @@ INPUTS = {
             "theory.dressed.level_turning: point_matrices",
             "theory.dressed.level_turning: respond",
             "theory.dressed.level_turning: level_balance",
-            "theory.dressed.level_forms: level_forms",
+            "theory.dressed.direction_forms: level_forms",
         ),
         _point,
         _turned,

@@ -19,7 +19,6 @@ ELSEWHERE = {
     "theory.dressed.direction_forms": ("theory/test_dressed.py", _DRESSED),
     "theory.dressed.fixed_point": ("theory/test_dressed.py", _DRESSED),
     "theory.dressed.forms": ("theory/test_dressed.py", _DRESSED),
-    "theory.dressed.level_forms": ("theory/test_level_turning.py", _DRESSED),
     "theory.dressed.neurons": ("theory/test_dressed.py", _DRESSED),
     "theory.dressed.responses": ("theory/test_dressed.py", _DRESSED),
     "theory.dressed.residual": ("theory/test_turning.py", _DRESSED),
