@@ -15,7 +15,7 @@ from theorycalc.model.activation import Activation
 from theorycalc.model.biases import Biases, BiasesLike, read_biases, unit_kinds
 from theorycalc.model.enums import FirstLayer, SecondLayer
 from theorycalc.model.inputs import Inputs, InputsLike, read_inputs
-from theorycalc.model.parameters import CHANNELS, OPTIONS, PARAMETERS, SCALES
+from theorycalc.model.parameters import CHANNELS, FLAGS, OPTIONS, PARAMETERS, SCALES
 from theorycalc.model.points import read_constant, read_number, read_ratio
 from theorycalc.model.reading import ActivationLike, TeacherLike, read_teacher
 from theorycalc.model.signatures import checked_call, documented, documented_methods
@@ -115,6 +115,7 @@ class Problem:
         flip_step: NumberLike = 0,
         flip_fit: NumberLike = 0,
     ) -> None:
+        given = locals()
         length, shifts = read_constant(first_scale, "first_scale"), read_biases(biases)
         with about("activation"):
             known = reading.read_activation(activation)
@@ -135,18 +136,13 @@ class Problem:
             "second_layer": one_of(second_layer, "second_layer", SecondLayer),
             "step_samples": reading.read_step_samples(step_samples, sizes),
             **{name: sizes.get(name) for name in ("n", "d", "N")},
-            "intercept": true_or_false(intercept, "intercept"),
-            "centred": true_or_false(centred, "centred"),
-            "centred_labels": true_or_false(centred_labels, "centred_labels"),
+            **{name: true_or_false(given[name], name) for name in FLAGS},
             "first_scale": length,
             "second_scale": read_constant(second_scale, "second_scale"),
             "biases": shifts,
             "inputs": read_inputs(inputs, sizes.get("d")),
             "steps": whole(steps, "steps"),
-            "corrupt_step": read_constant(corrupt_step, "corrupt_step"),
-            "corrupt_fit": read_constant(corrupt_fit, "corrupt_fit"),
-            "flip_step": read_constant(flip_step, "flip_step"),
-            "flip_fit": read_constant(flip_fit, "flip_fit"),
+            **{name: read_constant(given[name], name) for name in CHANNELS},
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)

@@ -42,21 +42,13 @@ def labels_given(network: Network, level: int) -> LabelMoments:
     """
     signal, case, channel = signal_given(network, level), network.step.case, network.step.fit.channel
     corrupt, kept, mean = channel.corrupt, channel.fidelity, network.step.fit.label_mean
+    centred, along = kept * signal.mean, np.stack([d * network.h for d in network.step.toward])
     square = (1 - corrupt) * signal.square + corrupt * case.energy + case.noise**2
-    labels = LabelMoments(
-        mean=kept * signal.mean,
-        along=kept * signal.along,
-        across=kept * signal.across,
-        square=square + channel.flipped_square(signal.mean),
-    )
-    if not mean:
-        return labels
-    along = np.stack([d * network.h for d in network.step.toward])
     return LabelMoments(
-        mean=labels.mean + mean,
-        along=labels.along + mean * along,
-        across=labels.across,
-        square=labels.square + 2 * mean * labels.mean + mean**2,
+        mean=centred + mean,
+        along=kept * signal.along + mean * along,
+        across=kept * signal.across,
+        square=square + channel.flipped_square(signal.mean) + 2 * mean * centred + mean**2,
     )
 
 
