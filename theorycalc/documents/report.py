@@ -161,7 +161,7 @@ def report(
     over = sections.attempted("The losses over N/n", lambda: sections.descent(problem, ell))
     over += sections.attempted("The phase diagram", lambda: sections.phases(problem))
     parts += sorted(over, key=lambda part: isinstance(part, Picture))  # the pictures side by side
-    parts += sections.to_keep_in_mind()
+    parts += [Heading("What to keep in mind"), *(Paragraph((words,)) for words in sections.TO_KEEP_IN_MIND)]
     parts += _again(problem, sizes.n, alphas, gradient, run)
     return Report(title, to_html(title, parts, report=True))
 

@@ -34,7 +34,7 @@ from theorycalc.simulation.run import Run, step_text
 
 _LOSSES = ("test_loss", "test_gain", "train_loss", "train_gain", "train_error")
 STAIRS = 6  # windows of the staircase, at least
-_TO_KEEP_IN_MIND = (
+TO_KEEP_IN_MIND = (
     "The limits are those of n → ∞ inside a window of α. Networks of a thousand samples may be far from them: the "
     "curves for real sizes show how far.",
     "Numbers for real sizes come from dressed features, an approximation that was checked against simulated networks "
@@ -229,8 +229,3 @@ def phases(problem: Problem) -> list[Item]:
     """Return the phase diagram: the smallest sufficient ℓ over φ and ψ."""
     words = "The smallest ℓ that reaches nine tenths of all that can be gained in test loss."
     return [Picture(phase_diagram(problem, ridge=problem.ridge), (words,))]
-
-
-def to_keep_in_mind() -> list[Item]:
-    """Return the limits of validity."""
-    return [Heading("What to keep in mind"), *(Paragraph((words,)) for words in _TO_KEEP_IN_MIND)]

@@ -17,8 +17,7 @@ from theorycalc.documents.html import mathml
 from theorycalc.errors import DomainError, TheoryError, about
 from theorycalc.explorer.copied import calls_of, command_of, python_of
 from theorycalc.explorer.densities import bulk, outliers, weights
-from theorycalc.explorer.fields import Data, PageCase, case_of, field_of, or_refused
-from theorycalc.functions.primitives import NAMED, activation_names
+from theorycalc.explorer.fields import FIELDS, Data, PageCase, case_of, or_refused
 from theorycalc.model.initialisations import INITIALISATIONS, Layers, layers_from
 from theorycalc.model.parameters import OPTIONS, PARAMETERS
 from theorycalc.model.problem import Problem
@@ -27,6 +26,7 @@ from theorycalc.model.sizes import Sizes, in_float64, sizes_of
 from theorycalc.numbers.exact import spell
 from theorycalc.results.error_rates import error_rate
 from theorycalc.results.finite_step import step
+from theorycalc.results.listing import names_without_parameters
 from theorycalc.results.prediction import Prediction, predict
 from theorycalc.results.quantities import CLEAN, value_of
 from theorycalc.results.step_result import FiniteStep, few_samples
@@ -64,7 +64,8 @@ def answer(kind: str, fields: dict[str, object]) -> Data:
     except TheoryError as error:
         message, reason = str(error), getattr(error, "reason", None)
         shown = message.removeprefix(f"{reason}\n") if reason and message.startswith(f"{reason}\n") else ""
-        return {"error": {"field": field_of(error), "message": reason if shown else message, "shown": shown}}
+        field = error.argument if error.argument in FIELDS else None
+        return {"error": {"field": field, "message": reason if shown else message, "shown": shown}}
 
 
 def _eta(case: PageCase) -> float | None:
@@ -157,14 +158,11 @@ def _mathml(line: Line) -> list[str]:
 
 def choices(case: PageCase) -> Data:
     """Return the activations that have a name and need no parameter, and how libraries draw layers of these sizes."""
-    named = [
-        name for name in activation_names() if name not in NAMED or None not in dict(NAMED[name].parameters).values()
-    ]
     drawn = _initialisations(sizes_of(case.problem, case.n))
     texts = {name: {field: str(spell(value)) for field, value in one._asdict().items()} for name, one in drawn.items()}
     words = {"theory": _THEORYS_LAYERS} | {name: one.words for name, one in INITIALISATIONS.items()}
     layers = {name: {"words": words[name], "fields": fields} for name, fields in texts.items()}
-    return {"activations": sorted(named), "initialisations": layers}
+    return {"activations": sorted(names_without_parameters()), "initialisations": layers}
 
 
 def initialisation_of(problem: Problem, sizes: Sizes) -> str | None:

@@ -190,15 +190,6 @@ def texts_of_options(texts: Mapping[str, str]) -> dict[str, Any]:
     return {name: flags.get(name, texts[name]) for name in OPTIONS} | tables
 
 
-def field_of(error: TheoryError) -> str | None:
-    """Return the field that an error is about.
-
-    >>> field_of(DomainError("phi=0 must be positive", argument="phi")), field_of(DomainError("all labels are zero"))
-    ('phi', None)
-    """
-    return error.argument if error.argument in FIELDS else None
-
-
 def or_refused(work: Callable[[], Data]) -> Data:
     """Return a part of the page, or the reason why the theory cannot give it.
 

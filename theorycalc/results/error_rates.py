@@ -254,9 +254,8 @@ def _limit(problem: Problem, ell: Window | None, digits: int | None, **how: Any)
     at = found.overrides.get("ridge", problem.ridge)
     rates = float_rates(plan, at) if digits is None else exact_rates(plan, at, digits)
     which = found.network, found.gradient
-    notes = (network_note(problem, *which, plan.spikes), *notes_of(problem, degree, plan.spikes, *which))
-    if digits is not None and plan.spikes and np.any(np.asarray(rates.gained) == 0):
-        notes = (*notes, _NO_GAIN)
+    of_rates = (note for note in notes_of(problem, degree, plan.spikes, *which) if note != ON_CORRUPTED)
+    lost = digits is not None and plan.spikes and np.any(np.asarray(rates.gained) == 0)
     return ErrorRate(
         problem=problem,
         ell=degree,
@@ -269,7 +268,7 @@ def _limit(problem: Problem, ell: Window | None, digits: int | None, **how: Any)
         error_rate=rates.after,
         error_rate_gain=rates.gained,
         converged=True,
-        notes=_of_rates(_CLEAN, *notes),
+        notes=(_CLEAN, network_note(problem, *which, plan.spikes), *of_rates, *([_NO_GAIN] if lost else [])),
         digits=digits,
     )
 
@@ -277,7 +276,7 @@ def _limit(problem: Problem, ell: Window | None, digits: int | None, **how: Any)
 def _finite(taken: FiniteStep) -> ErrorRate:
     """Return the rates of networks whose losses are known."""
     found, n = rates_of_step(taken), taken.sizes.n
-    notes = (note for note in taken.notes if note != finite_size(n))  # on losses
+    of_rates = (note for note in taken.notes if note not in (finite_size(n), ON_CORRUPTED))  # which are on losses
     names = ("problem", "sizes", "alpha", "eta", "ridge", "gradient", "method")
     return ErrorRate(
         **{name: getattr(taken, name) for name in names},
@@ -286,10 +285,5 @@ def _finite(taken: FiniteStep) -> ErrorRate:
         error_rate_gain=found.gained,
         error=found.error,
         converged=found.error <= ACCURACY,
-        notes=_of_rates(_CLEAN, few_samples(n, _FINITE) or _FINITE, *notes),
+        notes=(_CLEAN, few_samples(n, _FINITE) or _FINITE, *of_rates),
     )
-
-
-def _of_rates(*notes: str) -> tuple[str, ...]:
-    """Return the notes without those on losses."""
-    return tuple(note for note in notes if note != ON_CORRUPTED)
