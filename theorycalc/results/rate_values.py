@@ -19,7 +19,7 @@ from theorycalc.theory.dressed.accuracy import dressed_losses
 from theorycalc.theory.dressed.classifier import StepRates, step_rates
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
 from theorycalc.theory.gains import InitialLosses
-from theorycalc.theory.label_lines import Sections, SignLabels
+from theorycalc.theory.label_lines import SomeSigns
 from theorycalc.theory.learned import initial_rates, rates_after
 from theorycalc.theory.limits import float_untrained
 from theorycalc.theory.over_networks import draws_of
@@ -83,9 +83,7 @@ def rates_of_step(taken: FiniteStep) -> Rates:
     return Rates(untrained[()], after[()], (untrained - after)[()], error[()])
 
 
-def _over_networks(
-    step: DressedStep, labels: SignLabels | Sections, eta: Array, ridge: Array, limit: InitialLosses
-) -> StepRates:
+def _over_networks(step: DressedStep, labels: SomeSigns, eta: Array, ridge: Array, limit: InitialLosses) -> StepRates:
     """Return mean rates of networks whose initial output has a random mean (docs/theory/dressed.md#raw-activations)."""
     before = np.array(limit)
     rate, error = np.zeros(len(eta)), np.zeros(len(eta))

@@ -15,7 +15,7 @@ from theorycalc.numbers.balls import ball
 from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.case import Case
-from theorycalc.theory.kinds import KindMoments, fit_noise, kind_sums, mean_over
+from theorycalc.theory.kinds import Kinds, fit_noise, kind_sums, mean_over
 from theorycalc.theory.ridgeless import RidgelessCase, case_of
 from theorycalc.theory.solver import ball_weights, float_weights
 from theorycalc.theory.spectral_traces import remainder, spectral_noise
@@ -33,7 +33,7 @@ class Scatter(NamedTuple):
     spread: Number  # ζ = 2c_2² · spread
 
 
-def learned_without_penalty(kinds: Sequence[KindMoments], k: Number, psi: Number) -> Number:
+def learned_without_penalty(kinds: Kinds, k: Number, psi: Number) -> Number:
     """Return 1 − k as λ → 0⁺ where N ≤ n, not by subtraction (docs/theory/error_rate.md#without-ridge).
 
     >>> learned_without_penalty([KindMoments(1, 1, 1)], 0.5, 2 / 3)  # which k solves

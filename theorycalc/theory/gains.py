@@ -20,13 +20,16 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import accumulate
 from math import factorial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from theorycalc.functions.algebra import double_factorial, kernel_norm
 from theorycalc.model.spikes import Spikes
 from theorycalc.numbers.systems import Number, NumberSystem
 from theorycalc.theory.gaps import SpikeDirection, gap_directions, lengthened_directions, shape_directions
 from theorycalc.theory.traces import Alignment, Weights
+
+#: How weights multiply losses: without a ridge an infinite weight of nothing is 0.
+Times: TypeAlias = "Callable[[Number, Number], Number]"
 
 
 def energy(k: int, c_star_k: Number) -> Number:
@@ -258,7 +261,7 @@ class Losses(NamedTuple):
     train_error: Number
 
 
-def train_error(train_rest: Number, test_loss: Number, times: Callable[[Number, Number], Number]) -> Number:
+def train_error(train_rest: Number, test_loss: Number, times: Times) -> Number:
     """(1/n)‖ỹ − Fâ‖² = −λ²∂_λ(ỹᵀRỹ), the training error without the penalty: (λs)² L_te, with λs the weight of a loss.
 
     Cross-validation read backwards (docs/theory/test_gain.md#the-training-error-without-the-penalty).
@@ -277,9 +280,7 @@ class InitialLosses(NamedTuple):
     train_error: Number
 
 
-def initial_losses(
-    weights: Weights, linear: Number, rest: Number, times: Callable[[Number, Number], Number] = operator.mul
-) -> InitialLosses:
+def initial_losses(weights: Weights, linear: Number, rest: Number, times: Times = operator.mul) -> InitialLosses:
     """L_tr(F₀), L_te(F₀) and E_tr(F₀) of labels with c_{⋆,1}² = ``linear``, and ``rest`` of all else."""
     test_loss = times(weights.test_linear, linear) + times(weights.test_rest, rest)
     return InitialLosses(
@@ -290,12 +291,7 @@ def initial_losses(
 
 
 def loss_left(
-    weights: Weights,
-    floor: Number,
-    kept: Number,
-    missed: Number,
-    left: Number,
-    times: Callable[[Number, Number], Number] = operator.mul,
+    weights: Weights, floor: Number, kept: Number, missed: Number, left: Number, times: Times = operator.mul
 ) -> Number:
     """Return L_te(F) of the energy left: ``missed`` of the linear part, the floor, and ``left`` of all else."""
     floored = times(weights.test_bulk, floor) + times(weights.test_constant, floor * kept)
@@ -308,7 +304,7 @@ def losses(
     share: Shares,
     aligned: Alignment,
     noise_variance: Number,
-    times: Callable[[Number, Number], Number] = operator.mul,
+    times: Times = operator.mul,
     fidelity: Number = 1,
 ) -> Losses:
     """Δ, Λ and the losses, as sums of positive terms (docs/theory/test_gain.md#what-is-left-without-a-subtraction).

@@ -10,7 +10,7 @@ One is that of the eigenvalues where k grows with σ and z falls with σ: there 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ import numpy as np
 from theorycalc.errors import PrecisionError
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.bulk import Bulk, BulkInterval, density_of
-from theorycalc.theory.kinds import KindMoments
+from theorycalc.theory.kinds import KindMoments, Kinds
 
 _REACH = 60.0  # the curves are followed to within e^−60 of their ends
 _GRID = 601
@@ -56,7 +56,7 @@ class KindPoint(NamedTuple):
     outside: Array
 
 
-def linear_excess(kinds: Sequence[KindMoments], sigma: Number, k: Number, psi: Number) -> Number:
+def linear_excess(kinds: Kinds, sigma: Number, k: Number, psi: Number) -> Number:
     """Return k + (k/ψ)E[c_1²/(σ + c_{>1}² + c_1²k)] − 1, which vanishes at a solution.
 
     >>> linear_excess([KindMoments(1, 1, 1)], 0, 1, 1)
@@ -65,7 +65,7 @@ def linear_excess(kinds: Sequence[KindMoments], sigma: Number, k: Number, psi: N
     return k + k * sum(kind.share * kind.c1**2 / (sigma + kind.c_rest**2 + kind.c1**2 * k) for kind in kinds) / psi - 1
 
 
-def place_at(kinds: Sequence[KindMoments], sigma: Number, k: Number, ratio: Number) -> Number:
+def place_at(kinds: Kinds, sigma: Number, k: Number, ratio: Number) -> Number:
     """Return z = −σ(1 − (φ/ψ)E[(c_{>1}² + c_1²k)/(σ + c_{>1}² + c_1²k)]), ``ratio`` being φ/ψ.
 
     >>> place_at([KindMoments(1, 1, 1)], 1, 1, 3)
@@ -82,7 +82,7 @@ class Tightness(NamedTuple):
     points: Number  # (φ/ψ)(E[(L − σ)²/L²] + k'σ²E[c_1²/L²]), k' = dk/dσ
 
 
-def tightness(kinds: Sequence[KindMoments], sigma: Number, k: Number, phi: Number, psi: Number) -> Tightness:
+def tightness(kinds: Kinds, sigma: Number, k: Number, phi: Number, psi: Number) -> Tightness:
     """Return how near a solution is to the end of those outside the bulk (docs/theory/kinds.md#the-spectrum).
 
     >>> tightness([KindMoments(1, 1, 0)], -3.0, 1.0, 1.0, 1.0)  # L = −2
@@ -96,7 +96,7 @@ def tightness(kinds: Sequence[KindMoments], sigma: Number, k: Number, phi: Numbe
     return Tightness(rows, phi / psi * (first + slope * sigma**2 * linear))
 
 
-def kind_bulk(kinds: Sequence[KindMoments], phi: float, psi: float, is_rule: bool = False) -> KindBulk:
+def kind_bulk(kinds: Kinds, phi: float, psi: float, is_rule: bool = False) -> KindBulk:
     """Return the bulk: all of the line between its ends that is not outside it.
 
     The kinds of a rule, ``is_rule``, stand for those between them, too: gaps between two of them are none of the bulk.
@@ -122,14 +122,14 @@ def kind_bulk(kinds: Sequence[KindMoments], phi: float, psi: float, is_rule: boo
     return KindBulk(tuple(kinds), phi, psi, intervals, max(0.0, 1 - _rank(kinds, phi, psi)))
 
 
-def _rank(kinds: Sequence[KindMoments], phi: float, psi: float) -> float:
+def _rank(kinds: Kinds, phi: float, psi: float) -> float:
     """Return the rank of F₀ by n: linear neurons have d at most."""
     straight = sum(float(kind.share) for kind in kinds if kind.c_rest == 0 and kind.c1 != 0)
     bent = sum(float(kind.share) for kind in kinds if kind.c_rest != 0)
     return phi / psi * bent + min(phi / psi * straight, phi)
 
 
-def merged(kinds: Sequence[KindMoments], unit: float) -> list[KindMoments]:
+def merged(kinds: Kinds, unit: float) -> list[KindMoments]:
     """Return kinds that differ, in units in which E σ² is 1."""
     shares: dict[tuple[float, float], float] = {}
     for kind in kinds:
@@ -154,7 +154,7 @@ _RANGES = (BELOW_ZERO, BELOW_ONE, ABOVE_ONE)
 class RealCurves:
     """All curves of real solutions: one for each interval between the poles in σ, and each range of k."""
 
-    def __init__(self, kinds: Sequence[KindMoments], phi: float, psi: float) -> None:
+    def __init__(self, kinds: Kinds, phi: float, psi: float) -> None:
         self.kinds, self.phi, self.psi = kinds, phi, psi
         self.share, self.c1, self.c_rest = np.array([kind[:3] for kind in kinds], dtype=float).T
         self.moving = self.c1 != 0

@@ -40,6 +40,7 @@ HIGHEST = 40  # power of a spike that is sought where all of them are asked for
 SpikeSeries: TypeAlias = "dict[int, dict[int, flint.arb]]"
 #: Coefficients s_0, …, s_D = 1 of a polynomial in h/√τ, where τ is that of a kind with Var σ' = c_1².
 Shape: TypeAlias = "tuple[Number, ...]"
+Shapes: TypeAlias = "tuple[Shape, ...]"
 
 #: The second layers whose powers of one parity are one vector.
 COINCIDING = (SecondLayer.SIGN, SecondLayer.CONSTANT)
@@ -71,7 +72,7 @@ def lengthened_alike(problem: Problem) -> bool:
         return all(one.overlaps(other) for found in others for one, other in zip(first, found, strict=True))
 
 
-def shapes_of(problem: Problem, ell: int | float, lengthened: bool) -> tuple[Shape, ...]:
+def shapes_of(problem: Problem, ell: int | float, lengthened: bool) -> Shapes:
     """Return polynomials of h, in the order of their degrees, that span the free space of spikes of order k ≤ ℓ.
 
     With ``lengthened`` they are those of neurons that the step lengthens, else the powers of the theorem.
@@ -84,7 +85,7 @@ def shapes_of(problem: Problem, ell: int | float, lengthened: bool) -> tuple[Sha
 
 
 @functools.lru_cache(maxsize=256)
-def _shapes(problem: Problem, ell: int, lengthened: bool, bits: int) -> tuple[Shape, ...]:
+def _shapes(problem: Problem, ell: int, lengthened: bool, bits: int) -> Shapes:
     with ball_precision(bits):
         rows = [row for kind in moving_kinds(problem) for row in _rows(problem, kind, ell, lengthened)]
         shapes: dict[int, Shape] = {}

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from theorycalc.errors import DomainError, spelled
 from theorycalc.model.biases import kind_numbers
@@ -34,7 +34,10 @@ class KindMoments(NamedTuple):
     c2: Number = Fraction(0)
 
 
-def mean_over(kinds: Sequence[KindMoments], value: Callable[[KindMoments], Number]) -> Number:
+Kinds: TypeAlias = "Sequence[KindMoments]"
+
+
+def mean_over(kinds: Kinds, value: Callable[[KindMoments], Number]) -> Number:
     """Return E_b, the mean over the kinds by their shares.
 
     >>> mean_over([KindMoments(0.25, 2, 1), KindMoments(0.75, 4, 1)], lambda kind: kind.c1)
@@ -60,7 +63,7 @@ def ball_kinds(problem: Problem) -> tuple[KindMoments, ...]:
     return tuple(found)
 
 
-def root_mean_square(ns: NumberSystem, kinds: Sequence[KindMoments], name: str) -> Number:
+def root_mean_square(ns: NumberSystem, kinds: Kinds, name: str) -> Number:
     """Return the root of the mean of c_1² or c_{>1}² over the kinds, by which f₀ depends on them."""
     return ns.sqrt(mean_over(kinds, lambda kind: getattr(kind, name) ** 2))
 
@@ -74,7 +77,7 @@ def kind_theta(kind: KindMoments, s: Number, t: Number) -> Number:
     return 1 / (1 + (kind.c_rest**2 * s + kind.c1**2 * t))
 
 
-def linear_load(kinds: Sequence[KindMoments], s: Number, t: Number, psi: Number) -> Number:
+def linear_load(kinds: Kinds, s: Number, t: Number, psi: Number) -> Number:
     """Return β = (1/ψ) E_b[c_1²θ], by which neurons fit a linear function: k = 1/(1 + βs) of it is kept.
 
     >>> linear_load([KindMoments(1, 2, 0)], 1, 1, 0.5)
@@ -83,7 +86,7 @@ def linear_load(kinds: Sequence[KindMoments], s: Number, t: Number, psi: Number)
     return mean_over(kinds, lambda kind: kind.c1**2 * kind_theta(kind, s, t)) / psi
 
 
-def bulk_load(kinds: Sequence[KindMoments], s: Number, t: Number, phi: Number, psi: Number) -> Number:
+def bulk_load(kinds: Kinds, s: Number, t: Number, phi: Number, psi: Number) -> Number:
     """Return (φ/ψ) E_b[c_{>1}²θ], by which neurons fit functions that are not linear.
 
     >>> bulk_load([KindMoments(1, 0, 2)], 1, 1, 1, 0.5)
@@ -92,9 +95,7 @@ def bulk_load(kinds: Sequence[KindMoments], s: Number, t: Number, phi: Number, p
     return phi * mean_over(kinds, lambda kind: kind.c_rest**2 * kind_theta(kind, s, t)) / psi
 
 
-def kind_equations(
-    kinds: Sequence[KindMoments], s: Number, t: Number, phi: Number, psi: Number, lam: Number
-) -> tuple[Number, Number]:
+def kind_equations(kinds: Kinds, s: Number, t: Number, phi: Number, psi: Number, lam: Number) -> tuple[Number, Number]:
     """Return λ + (φ/ψ)E_b[c_{>1}²θ] + φβ/(1 + βs) − 1/s and s/(1 + βs) − t, which vanish at the solution.
 
     >>> kind_equations([KindMoments(1, 1, 0)], 0.5, 0.5, 1, 1, 1)
@@ -118,7 +119,7 @@ class KindSums(NamedTuple):
     taken_square: Number  # E[(1 − θ)²]
 
 
-def kind_sums(kinds: Sequence[KindMoments], s: Number, t: Number) -> KindSums:
+def kind_sums(kinds: Kinds, s: Number, t: Number) -> KindSums:
     """Return the means over the kinds, by one loop over them.
 
     >>> kind_sums([KindMoments(1, 1, 1)], 1, 2)[:3]
@@ -183,7 +184,7 @@ def fit_noise(sums: KindSums, s: Number, t: Number, phi: Number, psi: Number, la
     return slope * rest + k * (s * sums.mixed + k * t * sums.fourth) / (psi * in_t), rest
 
 
-def kind_traces_at(kinds: Sequence[KindMoments], s: Number, t: Number, phi: Number, psi: Number, lam: Number) -> Traces:
+def kind_traces_at(kinds: Kinds, s: Number, t: Number, phi: Number, psi: Number, lam: Number) -> Traces:
     """Return m_1, m_2, their slopes ∂/∂λ and by-products at the solution (s, t), by sums of positive terms.
 
     See docs/theory/kinds.md#derivatives.

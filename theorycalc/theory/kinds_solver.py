@@ -7,7 +7,8 @@ N > n, and for N ≤ n only k is left (docs/theory/kinds.md#without-ridge).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import TypeAlias
 
 import flint
 
@@ -17,6 +18,7 @@ from theorycalc.numbers.systems import BALLS, FLOATS, SCALARS, Array, Number, Nu
 from theorycalc.theory.kind_bulk import linear_excess
 from theorycalc.theory.kinds import (
     KindMoments,
+    Kinds,
     KindSums,
     kind_load,
     kind_sums,
@@ -27,13 +29,16 @@ from theorycalc.theory.kinds import (
     root_mean_square,
 )
 from theorycalc.theory.ridgeless import LIMITS, RidgelessCase, in_each_case
-from theorycalc.theory.traces import Traces, Weights, balance_of, start, weights_of
+from theorycalc.theory.traces import Solved, Traces, balance_of, start, weights_of
 
 _SMALL_STEP = 1e-9  # a smaller relative step leaves an error below its square: rounding
 _MOST_STEPS = 400  # about 7 are needed, and with a covariance a doubling each if small eigenvalues decide
 _SHRINK = 8  # by which a step to the left may go
 _FIRST_BITS = 45  # accuracy of the float64 root
 _FLOAT_RANGE = 1e60
+
+_Point: TypeAlias = "tuple[flint.arb, flint.arb]"  # s and t
+_Sizes: TypeAlias = "tuple[flint.arb, flint.arb, flint.arb]"  # φ, ψ and λ
 
 
 def risen(ns: NumberSystem, x: Number, function: Callable[[Number], tuple[Number, Number]]) -> Number:
@@ -53,15 +58,13 @@ def unsettled() -> PrecisionError:
     return PrecisionError(f"m_1 did not converge; use {spelled('digits')} for this problem", argument="ridge")
 
 
-def float_kind_traces(kinds: Sequence[KindMoments], phi: Number, psi: Number, lam: Number) -> Traces:
+def float_kind_traces(kinds: Kinds, phi: Number, psi: Number, lam: Number) -> Traces:
     """Return the traces in float64, for λ > 0, at all points of the arrays at once."""
     s, t = solve_kinds(FLOATS, kinds, phi, psi, lam)
     return kind_traces_at(kinds, s, t, phi, psi, lam)
 
 
-def solve_kinds(
-    ns: NumberSystem, kinds: Sequence[KindMoments], phi: Number, psi: Number, lam: Number
-) -> tuple[Number, Number]:
+def solve_kinds(ns: NumberSystem, kinds: Kinds, phi: Number, psi: Number, lam: Number) -> tuple[Number, Number]:
     """Return the solution s, t.
 
     The unknown is y = min(p, u), p = λs and u = (φ/ψ)E θ = p + φ/ψ − 1: where N is near n nothing cancels.
@@ -88,28 +91,21 @@ def solve_kinds(
     return s, linear_root(ns, kinds, s, t, psi)[0]
 
 
-def linear_root(
-    ns: NumberSystem, kinds: Sequence[KindMoments], s: Number, t: Number, psi: Number
-) -> tuple[Number, KindSums]:
+def linear_root(ns: NumberSystem, kinds: Kinds, s: Number, t: Number, psi: Number) -> tuple[Number, KindSums]:
     """Return the root t of the second equation at one s, from a guess, and the sums there."""
     t = risen(ns, t, lambda t: linear_balance(kind_sums(kinds, s, t), s, t, psi)[:2])
     return t, kind_sums(kinds, s, t)
 
 
-def ball_kind_traces(kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.arb, lam: flint.arb, bits: int) -> Traces:
+def ball_kind_traces(kinds: Kinds, phi: flint.arb, psi: flint.arb, lam: flint.arb, bits: int) -> Traces:
     """Return enclosures of the traces, for λ > 0."""
     s, t = enclose_kinds(kinds, phi, psi, lam, bits)
     return kind_traces_at(kinds, s, t, phi, psi, lam)
 
 
 def enclose_kinds(
-    kinds: Sequence[KindMoments],
-    phi: flint.arb,
-    psi: flint.arb,
-    lam: flint.arb,
-    bits: int,
-    rough: tuple[flint.arb, flint.arb] | None = None,
-) -> tuple[flint.arb, flint.arb]:
+    kinds: Kinds, phi: flint.arb, psi: flint.arb, lam: flint.arb, bits: int, rough: _Point | None = None
+) -> _Point:
     """Return balls around s and t, proven by one interval Newton step in both unknowns.
 
     Newton's map sends the box strictly into itself, so both equations have exactly one common zero in it, for every
@@ -127,12 +123,7 @@ def enclose_kinds(
     return flint.arb.nan(), flint.arb.nan()  # the coefficients are too wide: more bits are needed
 
 
-def _step(
-    kinds: Sequence[KindMoments],
-    at: tuple[flint.arb, flint.arb],
-    box: tuple[flint.arb, flint.arb],
-    sizes: tuple[flint.arb, flint.arb, flint.arb],
-) -> tuple[flint.arb, flint.arb]:
+def _step(kinds: Kinds, at: _Point, box: _Point, sizes: _Sizes) -> _Point:
     """Return J⁻¹F with the values F of both equations at a point and their slopes J in a box, by Cramer's rule."""
     phi, psi, lam = sizes
     sums = kind_sums(kinds, *at)
@@ -148,12 +139,7 @@ def _step(
     )
 
 
-def _approximate(
-    kinds: Sequence[KindMoments],
-    sizes: tuple[flint.arb, flint.arb, flint.arb],
-    bits: int,
-    rough: tuple[flint.arb, flint.arb] | None,
-) -> tuple[flint.arb, flint.arb]:
+def _approximate(kinds: Kinds, sizes: _Sizes, bits: int, rough: _Point | None) -> _Point:
     """Return the solution to ``bits`` bits by Newton's method in both unknowns, without proof."""
     right = _FIRST_BITS
     middles = [KindMoments(*(x.mid() for x in kind[:3])) for kind in kinds]
@@ -165,7 +151,7 @@ def _approximate(
     return at
 
 
-def _rough(kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.arb, lam: flint.arb) -> tuple[flint.arb, flint.arb]:
+def _rough(kinds: Kinds, phi: flint.arb, psi: flint.arb, lam: flint.arb) -> _Point:
     """Return the solution to about float64 precision, by floats where their range allows it."""
     numbers = [phi, psi, lam, *(x for kind in kinds for x in kind)]
     if all(x == 0 or 1 / _FLOAT_RANGE < abs(float(x)) < _FLOAT_RANGE for x in numbers):
@@ -177,7 +163,7 @@ def _rough(kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.arb, lam: fl
         return s.mid(), t.mid()
 
 
-def kept_without_ridge(kinds: Sequence[KindMoments], k: Number, psi: Number) -> tuple[Number, Number]:
+def kept_without_ridge(kinds: Kinds, k: Number, psi: Number) -> tuple[Number, Number]:
     """Return k + (k/ψ)E[c_1²/L] − 1, L = c_{>1}² + c_1²k, and its slope in k, a sum of positive terms.
 
     >>> kept_without_ridge([KindMoments(1, 1, 1)], 1, 1)
@@ -187,7 +173,7 @@ def kept_without_ridge(kinds: Sequence[KindMoments], k: Number, psi: Number) -> 
     return linear_excess(kinds, 0, k, psi), slope
 
 
-def stiffness_share(kinds: Sequence[KindMoments], k: Number, psi: Number) -> tuple[Number, Number]:
+def stiffness_share(kinds: Kinds, k: Number, psi: Number) -> tuple[Number, Number]:
     """Return E[1/L], and the limit of λχ: c_{>1}² + c_1²k² for one kind.
 
     >>> stiffness_share([KindMoments(1, 1, 1)], 0.5, 2 / 3)  # which k solves
@@ -200,12 +186,12 @@ def stiffness_share(kinds: Sequence[KindMoments], k: Number, psi: Number) -> tup
     return first, first / (second + k * linear**2 / (psi + mixed))
 
 
-def _kept(ns: NumberSystem, kinds: Sequence[KindMoments], psi: Number) -> Number:
+def _kept(ns: NumberSystem, kinds: Kinds, psi: Number) -> Number:
     """Return the root k by Newton's method, which comes up to it from below: the equation is concave."""
     return risen(ns, 0 * psi, lambda k: kept_without_ridge(kinds, k, psi))
 
 
-def _interpolating(ns: NumberSystem, kinds: Sequence[KindMoments], phi: Number, psi: Number) -> tuple[Number, Number]:
+def _interpolating(ns: NumberSystem, kinds: Kinds, phi: Number, psi: Number) -> tuple[Number, Number]:
     """Return s and t for N > n, by Newton's method from below: E[1 − θ] is increasing and concave in s."""
     t = psi / (phi * mean_over(kinds, lambda one: one.c1**2 + one.c_rest**2))
 
@@ -219,18 +205,16 @@ def _interpolating(ns: NumberSystem, kinds: Sequence[KindMoments], phi: Number, 
     return s, linear_root(ns, kinds, s, t, psi)[0]
 
 
-def _infinite(
-    case: RidgelessCase, ns: NumberSystem, kinds: Sequence[KindMoments], phi: Number, psi: Number, k: Number
-) -> tuple[Traces, Weights]:
+def _infinite(case: RidgelessCase, ns: NumberSystem, kinds: Kinds, phi: Number, psi: Number, k: Number) -> Solved:
     """Return the limits for N ≤ n, where m_1 is infinite."""
     first, chi = stiffness_share(kinds, k, psi)
     return LIMITS[case](ns, phi, psi, phi * first / psi, k, chi)
 
 
-def float_kind_limits(kinds: Sequence[KindMoments], *parameters: Number) -> tuple[Traces, Weights]:
+def float_kind_limits(kinds: Kinds, *parameters: Number) -> Solved:
     """Return traces and weights in float64 where some λ are zero."""
 
-    def solve(which: RidgelessCase | None, phi: Array, psi: Array, ridge: Array) -> tuple[Traces, Weights]:
+    def solve(which: RidgelessCase | None, phi: Array, psi: Array, ridge: Array) -> Solved:
         if which is None:
             traces = float_kind_traces(kinds, phi, psi, ridge)
         elif which == RidgelessCase.WIDE:
@@ -242,9 +226,7 @@ def float_kind_limits(kinds: Sequence[KindMoments], *parameters: Number) -> tupl
     return in_each_case(solve, False, *parameters)
 
 
-def ball_kind_limits(
-    kinds: Sequence[KindMoments], phi: flint.arb, psi: flint.arb, case: RidgelessCase, bits: int
-) -> tuple[Traces, Weights]:
+def ball_kind_limits(kinds: Kinds, phi: flint.arb, psi: flint.arb, case: RidgelessCase, bits: int) -> Solved:
     """Return enclosures of traces and weights for λ → 0⁺."""
     zero, floats = flint.arb(0), [KindMoments(*map(float, kind[:3])) for kind in kinds]
     if case == RidgelessCase.WIDE:

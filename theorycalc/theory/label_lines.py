@@ -13,7 +13,7 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import ndtri
@@ -80,6 +80,9 @@ class Sections(NamedTuple):
         places, measures = gathered(self.places[inside], jumps[inside][None], _SPACING)
         signs = float(self.weights @ self.signs[0]) + np.concatenate([[0.0], np.cumsum(measures[0])])
         return SignLabels(tuple(places.tolist()), tuple(signs.tolist()), self.offset)
+
+
+SomeSigns: TypeAlias = SignLabels | Sections
 
 
 @functools.lru_cache(maxsize=16)

@@ -29,7 +29,7 @@ from theorycalc.theory.case import CONSTANTS_BITS, Case, float_case, with_residu
 from theorycalc.theory.dressed.responses import Function, normal_rule, responses
 from theorycalc.theory.fit_scatter import Scatter, float_scatter
 from theorycalc.theory.gaps import Basis, SpikeDirection, gap_directions, lengthened_directions, shape_directions
-from theorycalc.theory.kind_spikes import Shape
+from theorycalc.theory.kind_spikes import Shapes
 from theorycalc.theory.label_lines import SignLabels
 from theorycalc.theory.plans import Plan, Terms, lengthening_of
 from theorycalc.theory.signs import FitLaw, normal_mean, sign_changes, sign_labels, wrong_share
@@ -41,7 +41,7 @@ _MEAN_STEP, _MEAN_END = 0.25, 7.0  # of the rule for the mean of f₀
 
 
 def spanned_polynomial(
-    ns: NumberSystem, case: Case, spikes: Spikes, zeta: Number, tau: Number | None, shapes: tuple[Shape, ...] = ()
+    ns: NumberSystem, case: Case, spikes: Spikes, zeta: Number, tau: Number | None, shapes: Shapes = ()
 ) -> tuple[list[Number], list[Number]]:
     """Return the projection p(h) = Σ_k p_k H_k(h) of E[y|h] onto the spikes, and onto 1 where the constant is free.
 
@@ -93,9 +93,7 @@ def _missing_constant(ns: NumberSystem, M: int, tau: Number) -> SpikeDirection:
     return SpikeDirection(parts, sum(factorial(j) * value**2 for j, value in parts.items()), odd=False)
 
 
-def _outside(
-    ns: NumberSystem, spikes: Spikes, tau: Number | None, shapes: tuple[Shape, ...]
-) -> tuple[SpikeDirection, ...]:
+def _outside(ns: NumberSystem, spikes: Spikes, tau: Number | None, shapes: Shapes) -> tuple[SpikeDirection, ...]:
     """Return the directions that gaps leave out; in float64 those of lengthened neurons are rounded from balls."""
     convert: Callable[[Number], Number] = ns.rational
     if tau is None:
@@ -142,12 +140,7 @@ class LeftOver(NamedTuple):
 
 
 def learned_fit(
-    case: Case,
-    spikes: Spikes,
-    teacher: Function,
-    ridge: float,
-    tau: float | None = None,
-    shapes: tuple[Shape, ...] = (),
+    case: Case, spikes: Spikes, teacher: Function, ridge: float, tau: float | None = None, shapes: Shapes = ()
 ) -> LearnedFit:
     """Return the fit at one λ ≥ 0; without spikes, that before the step.
 
@@ -187,7 +180,7 @@ def fit_of(case: Case, left: LeftOver, scatter: Scatter, zeta: Number) -> Learne
 
 
 def left_over(
-    ns: NumberSystem, case: Case, spikes: Spikes, zeta: Number, tau: Number | None, shapes: tuple[Shape, ...] = ()
+    ns: NumberSystem, case: Case, spikes: Spikes, zeta: Number, tau: Number | None, shapes: Shapes = ()
 ) -> LeftOver:
     """Return the part of the labels that finitely many spikes leave; without spikes, all of them."""
     if not spikes:
@@ -286,11 +279,7 @@ def rates_after(plan: Plan, terms: Terms, ridges: Array) -> Array:
 
 
 def _rates(
-    problem: Problem,
-    spikes: Spikes,
-    shapes: tuple[Shape, ...],
-    cases: Sequence[tuple[float, Case, Number | None]],
-    ridges: Array,
+    problem: Problem, spikes: Spikes, shapes: Shapes, cases: Sequence[tuple[float, Case, Number | None]], ridges: Array
 ) -> Array:
     """Return the rates for every λ in the mean over cases with their weights and τ."""
     values, fidelity = problem.teacher.centered_values(), float(problem.fit_fidelity)

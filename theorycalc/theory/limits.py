@@ -8,7 +8,7 @@ fit to clean labels is W, the part of the teacher's energy that resists: hence a
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import flint
@@ -20,11 +20,11 @@ from theorycalc.numbers.exact import Exact
 from theorycalc.numbers.systems import BALLS, FLOATS, Number, NumberSystem
 from theorycalc.theory.case import Case, ball_case, case_at
 from theorycalc.theory.explained import learned
-from theorycalc.theory.gains import InitialLosses, Losses, initial_losses, loss_left, losses
+from theorycalc.theory.gains import InitialLosses, Losses, Times, initial_losses, loss_left, losses
 from theorycalc.theory.plans import Plan, Point, Terms, terms_of
 from theorycalc.theory.printed import matrix_losses, metrics, slides_Lambda
 from theorycalc.theory.solver import ball_weights, float_weights, until_proven
-from theorycalc.theory.traces import Traces, Weights, constant_spread
+from theorycalc.theory.traces import Solved, Traces, Weights, constant_spread
 
 
 class Values(NamedTuple):
@@ -53,7 +53,7 @@ def evaluate(
     case: Case,
     traces: Traces,
     weights: Weights,
-    times: Callable[[Number, Number], Number] = operator.mul,
+    times: Times = operator.mul,
 ) -> Values:
     """Return every number of the prediction, given the traces; ``times`` as in :func:`losses`."""
     kappa, rho, noise_variance = case.kappa, case.rho, case.noise_variance
@@ -77,7 +77,7 @@ def evaluate_clean(
     case: Case,
     weights: Weights,
     test_gain: Number,
-    times: Callable[[Number, Number], Number] = operator.mul,
+    times: Times = operator.mul,
 ) -> CleanLosses:
     """Return the losses on clean labels; ``test_gain`` is that on the fit's labels (docs/theory/channels.md)."""
     parts, k = terms.parts, weights.kept
@@ -120,12 +120,7 @@ def _matrix(
 
 
 def all_values(
-    ns: NumberSystem,
-    plan: Plan,
-    terms: Terms,
-    case: Case,
-    solved: tuple[Traces, Weights],
-    times: Callable[[Number, Number], Number] = operator.mul,
+    ns: NumberSystem, plan: Plan, terms: Terms, case: Case, solved: Solved, times: Times = operator.mul
 ) -> tuple[Number, ...]:
     """Return every number of the prediction and, where the fit's labels are corrupted, those on clean labels."""
     found = evaluate(ns, plan, terms, case, *solved, times=times)
@@ -209,7 +204,7 @@ def clean_loss(
     test_rest: Number,
     fidelity: Number,
     lost: Number,
-    times: Callable[[Number, Number], Number] = operator.mul,
+    times: Times = operator.mul,
 ) -> Number:
     """L_clean = a_f² L + (1 − a_f)²(c_⋆² − W) + (1 − a_f²)W + g σ_ε² + (g − 1)(1 − a_f²)c_⋆².
 
@@ -226,9 +221,7 @@ def clean_loss(
     return kept + told + times(test_rest, noise_variance) + times(test_rest - 1, hidden)
 
 
-def mean_cost(
-    test_rest: Number, flipped: Number, shift: Number, times: Callable[[Number, Number], Number] = operator.mul
-) -> Number:
+def mean_cost(test_rest: Number, flipped: Number, shift: Number, times: Times = operator.mul) -> Number:
     """Return (g − 1)(1 − b²)μ² + (1 − b)²μ², which flips of labels with a mean μ cost on clean labels.
 
     The second part is that of labels that keep their mean; ``flipped`` is (1 − b²)μ², and ``shift`` (1 − b)μ or 0.

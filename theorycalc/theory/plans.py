@@ -28,7 +28,7 @@ from theorycalc.theory.case import (
     rounded,
 )
 from theorycalc.theory.gains import Parts, parts_of
-from theorycalc.theory.kind_spikes import Shape, shapes_of
+from theorycalc.theory.kind_spikes import Shapes, shapes_of
 
 
 class Point(NamedTuple):
@@ -66,7 +66,7 @@ class Terms:
     parts: Parts  # the teacher as the plan's spikes see it
     slope_variance: Number | None  # Var σ'(Z), where spikes of lengthened neurons need it
     covariance: Covariance | None
-    shapes: tuple[Shape, ...]  # with gaps, the polynomials that lengthened neurons of several kinds make free
+    shapes: Shapes  # with gaps, the polynomials that lengthened neurons of several kinds make free
     own_mean: Number | None  # g_a c_0, by which the initial output has a random mean in the step
 
 

@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 
 from theorycalc.numbers.systems import FLOATS, Number, NumberSystem
-from theorycalc.theory.traces import Traces, Weights, room_and_excess, slopes
+from theorycalc.theory.traces import Solved, Traces, Weights, room_and_excess, slopes
 
 
 class RidgelessCase(IntEnum):
@@ -38,9 +38,7 @@ def case_of(ns: NumberSystem, phi: Number, psi: Number, linear: Number) -> Numbe
     return ns.where(linear & (phi <= 1) & (psi <= 1), RidgelessCase.LOW_RANK, by_width)
 
 
-def in_each_case(
-    solve: Callable[..., tuple[Traces, Weights]], linear: Number, *parameters: Number
-) -> tuple[Traces, Weights]:
+def in_each_case(solve: Callable[..., Solved], linear: Number, *parameters: Number) -> Solved:
     """Return traces and weights at points of which some have λ = 0.
 
     ``solve`` has them at points of one case, or of λ > 0, which is None: it takes the case and all ``parameters``, the
@@ -57,9 +55,7 @@ def in_each_case(
     return Traces(*out[: len(Traces._fields)]), Weights(*out[len(Traces._fields) :])
 
 
-def ridgeless(
-    ns: NumberSystem, case: RidgelessCase, phi: Number, psi: Number, c1: Number, c_rest: Number
-) -> tuple[Traces, Weights]:
+def ridgeless(ns: NumberSystem, case: RidgelessCase, phi: Number, psi: Number, c1: Number, c_rest: Number) -> Solved:
     """Return traces and weights in the limit λ → 0⁺."""
     if case == RidgelessCase.LOW_RANK:
         return low_rank(ns, phi, psi, c1)
@@ -71,7 +67,7 @@ def ridgeless(
     return LIMITS[case](ns, phi, psi, w, k, chi)
 
 
-def wide(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
+def wide(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> Solved:
     """Return the limits for N > n, where the fit interpolates.
 
     >>> from theorycalc.numbers.systems import FLOATS
@@ -97,7 +93,7 @@ def wide(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: 
     return traces, weights
 
 
-def narrow(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
+def narrow(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> Solved:
     """Return the limits for N < n, where 1 − N/n of the noise is left.
 
     >>> from theorycalc.numbers.systems import FLOATS
@@ -107,7 +103,7 @@ def narrow(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi
     return _without_interpolation(ns, (psi - phi) / psi, phi, w, k, chi)
 
 
-def square(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> tuple[Traces, Weights]:
+def square(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> Solved:
     """Return the limits for N = n, the interpolation threshold.
 
     >>> from theorycalc.numbers.systems import FLOATS
@@ -117,9 +113,7 @@ def square(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi
     return _without_interpolation(ns, 0 * phi, phi, w, k, chi)
 
 
-def _without_interpolation(
-    ns: NumberSystem, p: Number, phi: Number, w: Number, k: Number, chi: Number
-) -> tuple[Traces, Weights]:
+def _without_interpolation(ns: NumberSystem, p: Number, phi: Number, w: Number, k: Number, chi: Number) -> Solved:
     weights = Weights(
         train_linear=k * p,
         train_rest=p,
@@ -141,7 +135,7 @@ def _ratio(ns: NumberSystem, x: Number, y: Number) -> Number:
 LIMITS = {RidgelessCase.WIDE: wide, RidgelessCase.NARROW: narrow, RidgelessCase.SQUARE: square}
 
 
-def low_rank(ns: NumberSystem, phi: Number, psi: Number, c1: Number) -> tuple[Traces, Weights]:
+def low_rank(ns: NumberSystem, phi: Number, psi: Number, c1: Number) -> Solved:
     """Return the limits for c_{>1} = 0 and d ≤ min(n, N), where F₀ has rank d.
 
     >>> from theorycalc.numbers.systems import FLOATS

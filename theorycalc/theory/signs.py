@@ -20,7 +20,7 @@ from theorycalc.model.several import MultiTeacher
 from theorycalc.model.supported import check_supported
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.systems import Array, Number
-from theorycalc.theory.label_lines import Sections, SignLabels, sections_of
+from theorycalc.theory.label_lines import Sections, SignLabels, SomeSigns, sections_of
 
 _TINY = 1e-300  # in place of 0, where a ratio of two zeros has the limit wanted
 _END = 9.0  # standard deviations: the chance beyond is 1e-19
@@ -71,7 +71,7 @@ teacher='sign(H1 + H2/2)'
     return SignLabels(places, tuple(map(int, signs)), offset_of(problem))
 
 
-def labels_of_step(problem: Problem) -> SignLabels | Sections:
+def labels_of_step(problem: Problem) -> SomeSigns:
     """Return the labels as finite steps need them: of several directions on every line, since neurons learn h t_⊥.
 
     >>> len(labels_of_step(Problem("relu", "sign(x)", 1, 1, 1)).places)

@@ -38,7 +38,7 @@ from theorycalc.theory.spectral_traces import (
     spectral_traces_at,
     spectral_weights,
 )
-from theorycalc.theory.traces import Balance, Traces, Weights, balance, balance_of, start, traces_at, weights_of
+from theorycalc.theory.traces import Balance, Solved, Traces, balance, balance_of, start, traces_at, weights_of
 
 _SMALL_STEP = 1e-8  # a smaller relative step leaves an error below its square: rounding
 _MOST_STEPS = 100  # about 7 are needed
@@ -160,7 +160,7 @@ def _converted(
     return found, *(InputSpectrum(*columns(one)) for one in spectrum)
 
 
-def float_weights(case: Case, ridge: Number) -> tuple[Traces, Weights]:
+def float_weights(case: Case, ridge: Number) -> Solved:
     """Return the traces and the weights of the losses in float64, for λ ≥ 0."""
     point = case.phi, case.psi, ridge
     if not FLOATS.all(ridge > 0):
@@ -175,7 +175,7 @@ def float_weights(case: Case, ridge: Number) -> tuple[Traces, Weights]:
 
 def _float_solved(
     phi: Number, psi: Number, ridge: Number, c1: Number, c_rest: Number, spectrum: InputSpectrum | None
-) -> tuple[Traces, Weights]:
+) -> Solved:
     traces = float_traces(phi, psi, ridge, c1, c_rest, spectrum)
     weights = weights_of(traces, phi, psi, ridge)
     return traces, weights if spectrum is None else spectral_weights(weights, spectrum, c1)
@@ -192,12 +192,10 @@ def float_traces(
     return traces_at(FLOATS, solve_balance(FLOATS, equation), equation, phi, psi, ridge)
 
 
-def float_limits(*parameters: Number, spectrum: InputSpectrum | None = None) -> tuple[Traces, Weights]:
+def float_limits(*parameters: Number, spectrum: InputSpectrum | None = None) -> Solved:
     """Return traces and weights in float64 where some λ are zero, for φ, ψ, λ, c_1 and c_{>1}."""
 
-    def solve(
-        which: RidgelessCase | None, phi: Array, psi: Array, ridge: Array, c1: Array, c_rest: Array
-    ) -> tuple[Traces, Weights]:
+    def solve(which: RidgelessCase | None, phi: Array, psi: Array, ridge: Array, c1: Array, c_rest: Array) -> Solved:
         if which is None:
             return _float_solved(phi, psi, ridge, c1, c_rest, spectrum)
         if spectrum is None:
@@ -208,7 +206,7 @@ def float_limits(*parameters: Number, spectrum: InputSpectrum | None = None) -> 
     return in_each_case(solve, np.asarray(parameters[4]) == 0, *parameters)
 
 
-def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> tuple[Traces, Weights]:
+def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> Solved:
     """Return the traces and the weights of the losses in balls, at exact φ, ψ, λ ≥ 0."""
     spectrum = case.spectrum
     if not sizes[2]:
@@ -256,7 +254,7 @@ def ball_limits(
     linear: bool,
     spectrum: InputSpectrum | None = None,
     bits: int = 0,
-) -> tuple[Traces, Weights]:
+) -> Solved:
     """Return enclosures of traces and weights at exact φ, ψ for λ → 0⁺; ``linear`` says that c_{>1} = 0.
 
     ``spectrum`` is that of inputs with a covariance, for which a root of ``bits`` bits is sought.

@@ -22,7 +22,7 @@ from theorycalc.numbers.systems import Array, Number, NumberSystem
 from theorycalc.theory.case import Case
 from theorycalc.theory.covariance import InputSpectrum, spectrum_of
 from theorycalc.theory.ridgeless import LIMITS, RidgelessCase
-from theorycalc.theory.traces import Alignment, Balance, Traces, Weights, in_resolvent, slopes
+from theorycalc.theory.traces import Alignment, Balance, Solved, Traces, Weights, in_resolvent, slopes
 
 
 def linear_load(equation: Balance, w: Number) -> Number:
@@ -141,7 +141,7 @@ def spectral_ridgeless(
     moments: tuple[Number, Number],
     spectrum: InputSpectrum,
     w: Number,
-) -> tuple[Traces, Weights]:
+) -> Solved:
     """Return traces and weights in the limit λ → 0⁺ (docs/theory/inputs.md#without-ridge).
 
     ``w`` is the root of :func:`spectral_load` with a = c_{>1}² and b = c_1², which are ``moments`` before squaring.

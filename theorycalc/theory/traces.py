@@ -14,7 +14,7 @@ a = c_{>1}²/λ, b = c_1²/λ.  Solved for y = min(p, u), nothing in it cancels.
 from __future__ import annotations
 
 from math import factorial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from theorycalc.numbers.systems import Array, Number, NumberSystem
 
@@ -174,6 +174,10 @@ class Weights(NamedTuple):
     test_bulk: Number  # χp/(s · stiffness)
     spread: Number  # sθ/ψ: a Gaussian first layer adds ζ = 2c_2² · spread to S_M
     kept: Number  # k = m_2/m_1
+
+
+#: The traces at a ridge, and the weights that follow from them.
+Solved: TypeAlias = "tuple[Traces, Weights]"
 
 
 class Alignment(NamedTuple):

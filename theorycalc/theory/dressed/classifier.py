@@ -24,7 +24,7 @@ from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.multi_index import LabelMoments, MultiIndex
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after
 from theorycalc.theory.dressed.turning import Turning
-from theorycalc.theory.label_lines import Sections, SignLabels
+from theorycalc.theory.label_lines import Sections, SignLabels, SomeSigns
 from theorycalc.theory.signs import FitLaw, wrong_share
 
 ACCURACY = 1e-8  # of an error rate, absolute
@@ -51,17 +51,13 @@ class StepRates(NamedTuple):
     error: Array
 
 
-def step_rates(
-    step: DressedStep, labels: SignLabels | Sections, eta: Array, ridge: Array, test_loss: Array
-) -> StepRates:
+def step_rates(step: DressedStep, labels: SomeSigns, eta: Array, ridge: Array, test_loss: Array) -> StepRates:
     """Return the error rates after steps η, given their test losses: terms of order 1/n are in those alone."""
     found = [_settled(step, labels, *pair) for pair in zip(eta, ridge, test_loss, strict=True)]
     return StepRates(*np.array(found).T.reshape(2, len(eta)))
 
 
-def _settled(
-    step: DressedStep, labels: SignLabels | Sections, eta: float, ridge: float, test_loss: float
-) -> tuple[float, float]:
+def _settled(step: DressedStep, labels: SomeSigns, eta: float, ridge: float, test_loss: float) -> tuple[float, float]:
     """Return a rate by rules refined until it settles, and its last change."""
     resolution = _FIRST
     rate, change = _rate(step, labels, eta, ridge, test_loss, resolution), np.inf
@@ -82,12 +78,7 @@ def _settled(
 
 
 def _rate(
-    step: DressedStep,
-    labels: SignLabels | Sections,
-    eta: float,
-    ridge: float,
-    test_loss: float,
-    resolution: Resolution,
+    step: DressedStep, labels: SomeSigns, eta: float, ridge: float, test_loss: float, resolution: Resolution
 ) -> float:
     fit = dressed_fit(step, eta, ridge, resolution)
     law, case = fit.law, step.case
