@@ -242,6 +242,8 @@ def inner_point(low: End | None, high: End | None) -> Fraction:
     for bits in _PRECISIONS:
         with ball_precision(bits):
             ends = [ball_of(end) for end in (low, high) if end is not None]
+            if not all(end.is_finite() for end in ends):  # such as tan(1e300), which takes more bits
+                continue
             middle = sum(map(dyadic, ends), Fraction(0)) / len(ends)
             if low is None or high is None:
                 middle = Fraction(round(middle) + (1 if high is None else -1))

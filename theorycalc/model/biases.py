@@ -18,6 +18,7 @@ import numpy as np
 from theorycalc.errors import DomainError, about, spelled
 from theorycalc.model.levels import written
 from theorycalc.model.points import read_constant
+from theorycalc.numbers.balls import float_of
 from theorycalc.numbers.exact import Exact, Floats, NumberLike, Scalar, is_negative, is_zero, read_rational, spell
 
 if TYPE_CHECKING:
@@ -222,4 +223,8 @@ def _table(pairs: Sequence[tuple[NumberLike, NumberLike]]) -> Biases:
         reason = f"has {len(shares)} kinds of neurons; 1 to {MOST_KINDS} are computed"
         raise DomainError(f"{spelled('biases')} {reason}", argument="biases")
     whole = sum(shares.values(), Fraction(0))
-    return Biases(tuple(Kind(bias, shares[bias] / whole) for bias in sorted(shares, key=float)))
+    return Biases(tuple(Kind(bias, shares[bias] / whole) for bias in sorted(shares, key=_in_float64)))
+
+
+def _in_float64(bias: Scalar) -> float:
+    return float_of(bias, "biases", tiny_is_zero=True)

@@ -206,13 +206,16 @@ def _resolved(
     normalised = [np.ones_like(points), points]
     for k in range(1, K):
         normalised.append((points * normalised[k] - sqrt(k) * normalised[k - 1]) / sqrt(k + 1))
-    coefficients = np.array([np.sum(weights * values * h) for h in normalised[: K + 1]])
-    mean, slope = (np.sum(weights * values * h) for h in normalised[:2])
-    # The rest as a sum of squares, not as a difference of squares: nothing cancels.
-    rest = float(np.sum(weights * (values - mean - slope * points) ** 2))
-    squares = weights * values**2
-    edge = float(np.sum(squares[np.abs(points) > _END - 2 * _PANEL]))
-    return coefficients, float(np.sum(squares)), rest, edge, precision_of(given)
+    with np.errstate(over="ignore", invalid="ignore"):  # moments that are not finite are refused below
+        coefficients = np.array([np.sum(weights * values * h) for h in normalised[: K + 1]])
+        mean, slope = (np.sum(weights * values * h) for h in normalised[:2])
+        # The rest as a sum of squares, not as a difference of squares: nothing cancels.
+        rest = float(np.sum(weights * (values - mean - slope * points) ** 2))
+        squares = weights * values**2
+        edge, second = float(np.sum(squares[np.abs(points) > _END - 2 * _PANEL])), float(np.sum(squares))
+    if not (np.isfinite(coefficients).all() and math.isfinite(rest + second)):
+        raise DomainError("the function is too large: E f(Z)² is beyond the range of float64", argument="function")
+    return coefficients, second, rest, edge, precision_of(given)
 
 
 def _checked_estimate(function: UserFunction, points: Sequence[float], K: int) -> Estimate:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from theorycalc.errors import ArgumentError, spelled, suggestion
 from theorycalc.model.parameters import PARAMETERS, SIZE, Parameter
+from theorycalc.numbers.overflow import within_float64
 
 if TYPE_CHECKING:
     import inspect
@@ -185,7 +186,8 @@ def checked_call(
 ) -> Callable[P, R]:
     """Turn the ``TypeError`` of a call that does not fit the signature into an :class:`ArgumentError`.
 
-    The docstring of the function gets the sections that :func:`documented` adds.
+    Numbers beyond float64 are errors of ours, too: nothing but a ``TheoryError`` leaves a public function.  The
+    docstring of the function gets the sections that :func:`documented` adds.
 
     >>> @checked_call
     ... def area(width, height): return width * height
@@ -199,7 +201,8 @@ def checked_call(
     @functools.wraps(function)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return function(*args, **kwargs)
+            with within_float64(lambda: _given(function, args, kwargs)):
+                return function(*args, **kwargs)
         except ArgumentError:  # comes from inside, and says what is wrong
             raise
         except TypeError:
@@ -221,6 +224,14 @@ def checked_call(
             raise  # the call fitted: the error comes from inside
 
     return documented(wrapper, own, errors)
+
+
+def _given(
+    function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]
+) -> dict[str, object]:
+    """Return the arguments of a call by name, with those of a problem among them."""
+    named = {**dict(zip(_headers(function, set())[0], args, strict=False)), **kwargs}
+    return {**getattr(named.get("problem"), "__dict__", {}), **named}
 
 
 def _by_name(parameters: list[inspect.Parameter], args: tuple[object, ...]) -> str:

@@ -14,13 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, TheoryError, spelled
+from theorycalc.errors import ArgumentError, DomainError, TheoryError, called, spelled
 from theorycalc.model.inputs import read_inputs
 from theorycalc.model.parameters import OPTIONS
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.exact import Exact, NumberLike, read_rational, whole
 
 LARGEST_ETA = 1e12  # for finite steps and spectra in float64
+_LARGEST_SIZE = 10**100  # whose squares and cubes are numbers of float64, too
 
 
 class Sizes(NamedTuple):
@@ -56,7 +57,12 @@ def sizes_of(
         raise DomainError(f"{needed}, and d = {inputs} inputs have no more than {inputs}", argument="teacher")
     wanted = inputs / Fraction(problem.psi)
     neurons = _rounded(wanted, "N", f"d/ψ at d={inputs}") if N is None else _given(N, "N", wanted, "d/ψ")
-    return Sizes(samples, inputs, neurons)
+    sizes = Sizes(samples, inputs, neurons)
+    for name, size in sizes._asdict().items():
+        if size > _LARGEST_SIZE:
+            reason = f"{name} is beyond {float(_LARGEST_SIZE):g}, the largest size that is computed"
+            raise DomainError(f"{reason}; {called('predict')} has the limit n → ∞", argument=name)
+    return sizes
 
 
 def realised(problem: Problem, sizes: Sizes) -> Problem:

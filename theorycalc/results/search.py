@@ -15,12 +15,13 @@ from theorycalc.errors import DomainError, PrecisionError, spelled
 from theorycalc.model.enums import GradientTarget
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes, sizes_of
+from theorycalc.model.supported import check_direction
 from theorycalc.numbers.exact import Floats, NumberLike, Value
 from theorycalc.results.base import Result
 from theorycalc.results.quantities import INPUTS, Plain, shown
 from theorycalc.results.step_result import FiniteStep
 from theorycalc.results.table import Row, Table, columns_of
-from theorycalc.theory.checks import checked_case
+from theorycalc.theory.checks import check_constants, checked_case
 
 _GRID = 41  # steps or ridges
 TOLERANCE = 1e-6  # of a search, as a share of its range; and of a loss
@@ -155,6 +156,8 @@ def ridge_range(problem: Problem) -> tuple[float, float]:
     >>> ridge_range(Problem("identity", "H1", "1/2", "2/3", "1/10"))
     (1e-06, 10000.0)
     """
+    check_direction(problem)
+    check_constants(problem)
     scale = float(problem.unit_activation.c1) ** 2 + float(problem.unit_activation.c_rest) ** 2
     return _RIDGES[0] * scale, _RIDGES[1] * scale
 

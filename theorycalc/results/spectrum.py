@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from theorycalc.errors import about, one_of
+from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.enums import GradientTarget, StepMethod
 from theorycalc.model.points import check_float_range, float_points, real_points
 from theorycalc.model.problem import Problem, check_problem
@@ -27,7 +28,7 @@ from theorycalc.results.table import Row
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.bulk import Bulk, bulk_of
 from theorycalc.theory.case import float_constants
-from theorycalc.theory.checks import check_own_mean, check_signal
+from theorycalc.theory.checks import check_own_mean, checked_case
 from theorycalc.theory.kind_bulk import KindBulk, density_at, kind_bulk
 from theorycalc.theory.over_networks import BETWEEN
 from theorycalc.theory.pencil.outliers import Outliers, StepSize, pencil_outliers
@@ -182,7 +183,7 @@ def spectrum(
     check_steps(problem, gradient)
     check_own_mean(problem, gradient)
     problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
-    check_signal(problem, problem.noise, gradient)
+    checked_case(with_few_kinds(problem), gradient)  # only for its refusals
     kept = None if powers is None else whole(powers, "powers")
     bulk = _bulk(problem)
     with about_step(alpha):

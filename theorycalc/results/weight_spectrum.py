@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from theorycalc.errors import one_of
+from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.enums import GradientTarget, SecondLayer, StepMethod
 from theorycalc.model.points import float_points, real_points
 from theorycalc.model.problem import Problem, check_problem
@@ -24,7 +25,7 @@ from theorycalc.results.quantities import OVERLAPS, WEIGHTS
 from theorycalc.results.spectrum_steps import SUMMED, SpectrumResult, between_networks, has_step, sized_step
 from theorycalc.results.table import Row
 from theorycalc.running.executors import one_blas_thread
-from theorycalc.theory.checks import check_own_mean, check_signal
+from theorycalc.theory.checks import check_own_mean, checked_case
 from theorycalc.theory.over_networks import BETWEEN
 from theorycalc.theory.pencil.outliers import StepSize
 from theorycalc.theory.plans import has_own_mean
@@ -181,7 +182,7 @@ def weight_spectrum(
     check_steps(problem, gradient)
     check_own_mean(problem, gradient)
     problem, step = sized_step(problem, sizes_of(problem, n, d, N), alpha, eta, gradient)
-    check_signal(problem, problem.noise, gradient)
+    checked_case(with_few_kinds(problem), gradient)  # only for its refusals
     with about_step(alpha):
         found = WEIGHT_METHODS[method](problem, step)
     return _assemble(problem, found, step, method)

@@ -188,7 +188,7 @@ def check_signal(problem: Problem, noise: Number, gradient: str = "labels") -> N
 @functools.lru_cache(maxsize=256)
 def checked_terms(plan: Plan) -> Terms:
     """Return the terms of a plan in float64, or refuse constants out of its range."""
-    _check_constants(plan.problem)
+    check_constants(plan.problem)
     return float_terms(plan)
 
 
@@ -206,8 +206,11 @@ def check_labels(c_star: Sequence[float], noise: float) -> None:
 
 
 @functools.lru_cache(maxsize=256)
-def _check_constants(problem: Problem) -> None:
-    """Refuse constants out of the range of float64."""
+def check_constants(problem: Problem) -> None:
+    """Refuse constants out of the range of float64.
+
+    >>> check_constants(Problem("relu", "H1", "1/2", "2/3", "1/10"))
+    """
     for name in SCALES:  # before the coefficients, which grow with them
         check_float_range(float_of(getattr(problem, name), name), name)
     with about("activation"):
@@ -232,7 +235,7 @@ def checked_case(problem: Problem, gradient: str) -> Case:
     points = float_points({name: getattr(problem, name) for name in ("phi", "psi", "noise")})
     phi, psi, noise = (float(np.asarray(point)) for point in points)
     check_signal(problem, noise, gradient)
-    _check_constants(problem)
+    check_constants(problem)
     constants = float_constants(problem, gradient)
     check_labels(constants.c_star, noise)
     return case_at(FLOATS, constants, phi, psi, noise)

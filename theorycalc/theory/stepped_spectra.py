@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from theorycalc.errors import ArgumentError, DomainError, PrecisionError, spelled
+from theorycalc.errors import ArgumentError, DomainError, spelled
 from theorycalc.model.biases import with_few_kinds
 from theorycalc.model.problem import Problem
 from theorycalc.numbers.systems import Array
@@ -24,7 +24,7 @@ from theorycalc.theory.case import float_case, with_residual_mean
 from theorycalc.theory.dressed.accuracy import check_strength
 from theorycalc.theory.dressed.neurons import DressedStep, step_of
 from theorycalc.theory.dressed.options import PLAIN, RidgeFit, output_mean
-from theorycalc.theory.dressed.outliers import FoundOutlier, dressed_outliers
+from theorycalc.theory.dressed.outliers import dressed_outliers
 from theorycalc.theory.followed_weights import followed_law, is_followed, outliers_of
 from theorycalc.theory.kind_bulk import KindBulk
 from theorycalc.theory.over_networks import NetworkOutliers, draws_of, mean_outliers, output_rule
@@ -32,7 +32,6 @@ from theorycalc.theory.pencil.outliers import Outliers, StepSize
 from theorycalc.theory.weight_density import WeightBulk, bulk_after, bulk_before, weight_density
 from theorycalc.theory.weights import WeightOutlier, law_after, leading_outlier, outlier_of
 
-_ROUNDED = 1e-6  # of overlaps
 _MANY_RARE, _MOST_RARE = 0.03, 0.1  # measured: docs/theory/dressed.md#one-draw
 _HEAVY = (
     "heavy tails: {:.0%} more of the mean response than of a linear one comes from neurons and points that a draw has "
@@ -55,7 +54,7 @@ def dressed(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, powers: int
         )
     drawn = list(draws_of(with_features(step_of(problem, step.N, step.gradient), problem)))
     with waiting("looking for outliers"):
-        found = [_outliers_after(one.step, step.eta) for one in drawn]
+        found = [dressed_outliers(one.step, step.eta) for one in drawn]
     weights = [one.weight for one in drawn]
     rare = float(np.average([one.rare for one in found], weights=weights))
     if rare > _MOST_RARE:
@@ -71,22 +70,6 @@ def dressed(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, powers: int
     networks = (NetworkOutliers(w, x.places, x.overlaps, x.edge) for w, x in zip(weights, found, strict=True))
     mean = mean_outliers(list(networks))
     return Outliers(mean.places, mean.overlaps, edge=mean.edge, notes=notes, deviations=mean.deviations)
-
-
-def _outliers_after(step: DressedStep, eta: float) -> FoundOutlier:
-    """Return the outliers, or refuse those that are lost to rounding."""
-    try:
-        found = dressed_outliers(step, eta)
-    except np.linalg.LinAlgError:
-        raise PrecisionError(  # pragma: no cover - no known problem reaches it
-            "a matrix of the fixed point is singular in float64; take another step", argument="eta"
-        ) from None
-    if (found.overlaps < -_ROUNDED).any() or (found.overlaps.sum(axis=1) > 1 + _ROUNDED).any():
-        raise PrecisionError(  # pragma: no cover - no known problem reaches it
-            "rounding hides the outliers: their overlaps are not those of unit vectors; take another step",
-            argument="eta",
-        )
-    return found
 
 
 def with_features(step: DressedStep, problem: Problem) -> DressedStep:

@@ -33,6 +33,7 @@ from theorycalc.theory.dressed.fixed_point import (
 from theorycalc.theory.dressed.forms import Forms, forms_of, mid_of
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after
 from theorycalc.theory.dressed.turning import Turning, only_its_spike, room, turning_between
+from theorycalc.theory.over_networks import hidden_by_rounding, of_unit_vectors
 
 _TOLERANCE = 1e-11
 _MOST_STEPS = 60
@@ -114,7 +115,8 @@ def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
     visible = edge * (1 + step.samples ** (-2 / 3))  # the edge of a draw fluctuates by as much
     places = _singular_places(functools.partial(_mid, network, turning), visible, top)
     overlaps = np.array([_overlaps(network, _mid(network, turning, np.array([z]))) for z in places])
-    return FoundOutlier(places, overlaps.reshape(len(places), _HIGHEST + 1), edge, _rare_share(network))
+    overlaps = of_unit_vectors(overlaps.reshape(len(places), _HIGHEST + 1))
+    return FoundOutlier(places, overlaps, edge, _rare_share(network))
 
 
 def _rare_share(network: Network) -> float:
@@ -200,10 +202,18 @@ def _singular_places(mid: Callable[[Array], _Mid], low: float, high: float) -> A
             if grid[i + 1] < (1 + _FINEST) * grid[i]:
                 places += [float(grid[i])] * drop
             elif drop == 1 and found.eliminated[i] == found.eliminated[i + 1]:
-                places.append(math.exp(brentq(level, *np.log(grid[i : i + 2]), xtol=_FINEST)))
+                places.append(math.exp(_root(level, *np.log(grid[i : i + 2]))))
             else:
                 grids.append(np.geomspace(grid[i], grid[i + 1], _PARTS))
     return np.sort(np.array(places))[::-1]
+
+
+def _root(level: Callable[[float], float], low: float, high: float) -> float:
+    """Return the zero of a level between two places at which its sign differs, unless rounding makes the signs."""
+    try:
+        return float(brentq(level, low, high, xtol=_FINEST))
+    except ValueError:  # evaluated once more, the level has another sign
+        raise hidden_by_rounding() from None
 
 
 def _bound(network: Network) -> float:

@@ -31,7 +31,7 @@ from theorycalc.theory.bulk import Bulk, Curve, traces_on
 from theorycalc.theory.case import Case
 from theorycalc.theory.kind_bulk import ABOVE_ONE, KindBulk, RealCurves
 from theorycalc.theory.kinds import kind_traces_at
-from theorycalc.theory.over_networks import NetworkOutliers, mean_outliers
+from theorycalc.theory.over_networks import NetworkOutliers, mean_outliers, of_unit_vectors
 from theorycalc.theory.pencil.equations import blocks_of, matrix_of
 from theorycalc.theory.pencil.numerics import POWERS, Pencil, pencil_of, pencils_of_networks, slices_of
 from theorycalc.theory.traces import Traces, constant_spread, in_resolvent
@@ -130,7 +130,7 @@ def _outliers_after(pencil: Pencil, bulk: Bulk | KindBulk, eta: float) -> Outlie
     points = singular_points(after, bulk)
     places = np.array([-_solved(x, after)[1] for x in points])
     rows = [row for x in dict.fromkeys(points) for row in overlaps_at(x, points.count(x), after)]
-    alignments = np.array(rows).reshape(len(points), max(pencil.spikes) + 1)
+    alignments = of_unit_vectors(np.array(rows).reshape(len(points), max(pencil.spikes) + 1))
     return Outliers(places, alignments, pencil.spikes, np.array(pencil.strengths(FLOATS, eta)))
 
 
