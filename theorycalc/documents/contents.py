@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import operator
 import re
@@ -13,7 +12,7 @@ import sympy
 
 from theorycalc._version import __version__
 from theorycalc.documents.blocks import Digits, Display, Heading, Math, Paragraph, Passage, TableBlock, Text, rich
-from theorycalc.errors import DomainError, TheoryError, one_of
+from theorycalc.errors import TheoryError, one_of
 from theorycalc.model.activation import Activation
 from theorycalc.model.enums import GradientTarget
 from theorycalc.model.parameters import PARAMETERS
@@ -23,7 +22,8 @@ from theorycalc.model.supported import option_words
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, spell
-from theorycalc.results.prediction import Prediction, predict
+from theorycalc.results import staircase as stairs
+from theorycalc.results.prediction import Prediction
 from theorycalc.results.quantities import ERROR, MEASURED, OBJECTIVE, number_text, worth
 from theorycalc.symbolic import folding, ingredients
 from theorycalc.symbolic import predicted as quantities
@@ -235,15 +235,13 @@ def values(found: Prediction) -> list[Passage]:
 
 def staircase(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[Passage]:
     """Return gains, losses and errors of ℓ = 0, 1, … and, where it is known, of their limit."""
-    predictions = [predict(problem, ell=j, network=network, gradient=gradient) for j in range(ell + 1)]
-    with contextlib.suppress(DomainError):  # the limit may need more than is known of activation or teacher
-        predictions.append(predict(problem, ell="inf", network=network, gradient=gradient))
+    found = stairs.staircase(problem, ell, network=network, gradient=gradient)
     rows: list[tuple[Text, ...]] = [
         (
             (Math(r"\infty") if p.ell == math.inf else str(p.ell),),
             *((Digits(f"{float(getattr(p, x)):.6g}"),) for x in _STAIRS),
         )
-        for p in predictions
+        for p in (*found.predictions, *([] if found.ceiling is None else [found.ceiling]))
     ]
     titles = tuple((Math(symbol),) for symbol in (r"\ell", *(MEASURED[name].latex for name in _STAIRS)))
     said = f"After the step, L_tr is the {_OBJECTIVE}, E_tr the {_ERROR}, L_te the test loss; Δ_ℓ and Λ_ℓ are gains."

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from theorycalc.errors import DomainError
 from theorycalc.model.activation import Activation
-from theorycalc.model.inputs import Inputs
 from theorycalc.model.parameters import CHANNELS, FLAGS, LAYERS, OPTIONS, PARAMETERS, SCALES
 from theorycalc.model.points import constant_of
 from theorycalc.model.problem import Problem
@@ -107,14 +106,10 @@ def problem_to_dict(problem: Problem) -> dict[str, Any]:
     """
     activation = problem.activation
     known = activation.to_dict() | {"text": activation.text, "centered": activation.is_centered}
-    return problem.to_dict() | {"activation": known, "inputs": _storable_inputs(problem.inputs)}
-
-
-def _storable_inputs(inputs: Inputs | None) -> str | list[list[str | float]] | None:
-    """Return inputs as text where that is complete, or else as levels, whose floats stay floats."""
-    if inputs is None or inputs.law is not None or inputs.is_exact:
-        return None if inputs is None else str(inputs)
-    return [[spell(value) for value in level] for level in inputs.levels]
+    stored = problem.to_dict() | {"activation": known}
+    if problem.inputs is not None and problem.inputs.law is None and not problem.inputs.is_exact:
+        stored["inputs"] = [[spell(value) for value in level] for level in problem.inputs.levels]  # floats stay floats
+    return stored
 
 
 def problem_from_dict(data: object) -> Problem:

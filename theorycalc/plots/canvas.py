@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 #: Properties of an artist, by name: matplotlib knows the type of each.
 Look: TypeAlias = dict[str, Any]
+_Series: TypeAlias = "Sequence[float] | Floats"
 #: Data that each kind of main artist can be drawn with, to try a style.
 _TRIALS: dict[str, tuple[object, ...]] = {
     "plot": ([0.0], [0.0]),
@@ -169,14 +170,9 @@ def canvas(
             if text.get_text() != before.get(text):
                 text.set_text(typeset(text.get_text()))
         if sheet.own and is_default("figure.figsize"):
-            _make_room(sheet)
-
-
-def _make_room(sheet: Canvas) -> None:
-    """Make a figure of ours higher if its title has more lines than two, so that the axes keep their height."""
-    lines = sheet.axes[0].get_title("left").count("\n") + 1
-    width, height = sheet.figure.get_size_inches()
-    sheet.figure.set_size_inches(width, height + max(0, lines - 2) * _LINE)
+            lines = sheet.axes[0].get_title("left").count("\n") + 1
+            width, height = sheet.figure.get_size_inches()
+            sheet.figure.set_size_inches(width, height + max(0, lines - 2) * _LINE)  # so that axes keep their height
 
 
 def _texts(figure: Figure) -> list[Text]:
@@ -270,14 +266,7 @@ def entitle(axes: Axes, *, x: str = "", y: str = "", title: str = "", pad: float
         axes.set_title(title, pad=pad)
 
 
-def error_points(
-    axes: Axes,
-    x: Sequence[float] | Floats,
-    y: Sequence[float] | Floats,
-    errors: Sequence[float] | Floats,
-    gid: str,
-    **how: Any,
-) -> ErrorbarContainer:
+def error_points(axes: Axes, x: _Series, y: _Series, errors: _Series, gid: str, **how: Any) -> ErrorbarContainer:
     """Draw points with error bars; the points have the gid, and the bars and caps ``gid:error``."""
     drawn = axes.errorbar(x, y, errors, **how)
     points, caps, bars = drawn.lines

@@ -95,7 +95,7 @@ def sweep_figure(
     if missing == values.size:
         raise DomainError(f"no point of the sweep has a finite {name}: there is nothing to draw", argument="quantity")
     count = 1 if panel is None else len(panel)
-    mapped = len(axes) == 2 and not _is_short(axes[0])
+    mapped = len(axes) == 2 and not (axes[0].named and len(axes[0]) <= len(COLOURS))  # else a curve for each value
     rows, columns = (2, 2) if count == 4 else (1, count)
     how = {"width": COLUMN if columns == 1 else 1.1 + 2.2 * columns, "height": 0.3 + 2.3 * rows, "sharey": True}
     with canvas(ax, style, rows, columns, kind="pcolormesh" if mapped else "plot", sharex=True, **how) as sheet:
@@ -167,11 +167,6 @@ def _label(axis: Axis, index: int) -> str:
 def _symbol(name: str) -> str:
     known = name in PARAMETERS and PARAMETERS[name].domain is not None
     return symbol_of(name) if known else name.replace("_", " ")
-
-
-def _is_short(axis: Along) -> bool:
-    """Return whether an axis gives a curve for each of its values."""
-    return axis.named and len(axis) <= len(COLOURS)
 
 
 def _panel_axis(axes: list[Along], values: _Array) -> tuple[Along | None, list[Along], _Array]:

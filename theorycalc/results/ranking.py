@@ -213,7 +213,9 @@ def rank_activations(
     known = _activations(problem, activations)
 
     def ranking(entries: Sequence[Ranked]) -> Ranking:
-        return Ranking(problem, sizes, ell, limit, target, tuning, by, _sorted(entries, by))
+        sign = -1 if by.endswith("gain") else 1  # the best first, and those with a reason last
+        ordered = sorted(entries, key=lambda e: (e.reason is not None, 0 if e.reason else sign * getattr(e, by)))
+        return Ranking(problem, sizes, ell, limit, target, tuning, by, tuple(ordered))
 
     done: list[Ranked] = []
     try:
@@ -312,9 +314,3 @@ def _ranked(
 ) -> Ranked:
     values = {name: float(getattr(found, name)) for name in AFTER}
     return Ranked(found.problem.activation.name, **values, eta=eta, ridge=ridge, at_edge=at_edge, reason=None)
-
-
-def _sorted(entries: Sequence[Ranked], by: str) -> tuple[Ranked, ...]:
-    """Return the entries in the order of their losses or gains, and those with a reason last."""
-    sign = -1 if by.endswith("gain") else 1
-    return tuple(sorted(entries, key=lambda e: (e.reason is not None, 0 if e.reason else sign * getattr(e, by))))

@@ -147,14 +147,9 @@ def constant_of(network: Network) -> Array:
 
 def _to_lengths(network: Network) -> Array:
     """Return twice the response of the mean part to ‖w_i‖²/s_u²; norms and a constant have none."""
-    others = np.zeros((*network.quadratic.shape[:-1], _others(network)))
-    return np.concatenate([network.quadratic, others], axis=-1)
-
-
-def _others(network: Network) -> int:
-    """Return the number of functions beside those of the nodes."""
     beside = 0 if network.beside is None else len(network.beside.factors)
-    return int(network.norm_shapes.shape[-2]) + beside + int(network.step.fit.constant != 0)
+    others = int(network.norm_shapes.shape[-2]) + beside + int(network.step.fit.constant != 0)
+    return np.concatenate([network.quadratic, np.zeros((*network.quadratic.shape[:-1], others))], axis=-1)
 
 
 def blocks(upper: Sequence[Sequence[Arrays]]) -> Dual:

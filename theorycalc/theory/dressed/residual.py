@@ -82,7 +82,7 @@ class DirectionTransforms(NamedTuple):
 
 def residual_of(step: DressedStep, level: int) -> Residual:
     """Return the law of r = σ⋆ + E r + τξ; τ² is the noise and, with it, the initial output, c_1² of it along W₀ᵀa."""
-    case = step.case
+    case, (sizes, axes) = step.case, step.spikes
     spread = math.sqrt(case.residual_variance)
     several = isinstance(step.teacher, MultiIndex)
     labels = received(step.channel, labels_of(step, level))
@@ -103,7 +103,7 @@ def residual_of(step: DressedStep, level: int) -> Residual:
     keep = np.abs(weights) > _NEGLIGIBLE
     law = Residual(
         ratio=case.batch_ratio,
-        spike=np.pad(_mean_of_S(step), (0, 1)),
+        spike=np.pad((axes * sizes) @ axes.T, (0, 1)),
         off_mean=np.append(np.zeros(len(labels.first)), -case.own_linear if case.included else 0.0),
         off=case.kappa * case.one_minus_t,
         center=center,
@@ -125,12 +125,6 @@ def of_squares(law: Residual) -> Residual:
     enters = law.ratio * law.r**2
     center = float(law.mean(enters))
     return replace(law, enters=enters, center=center, spike=law.second @ enters - center * np.eye(len(law.spike)))
-
-
-def _mean_of_S(step: DressedStep) -> Array:
-    values, vectors = step.spikes
-    mean: Array = (vectors * values) @ vectors.T
-    return mean
 
 
 def labels_of(step: DressedStep, level: int) -> GivenLabel:

@@ -152,9 +152,10 @@ def turning_between(network: Network, poles: Array, accuracy: float, level: int)
     best = int(np.argmax(rooms / lengths))
     angle = float(_ANGLES[np.argmax(rooms[best] / 2 >= _ANGLES)])
     count = min(_MOST_NODES, _count(accuracy, NEAREST * angle / float(lengths[best])))
-    nodes = _with_spikes(_nodes(step, level, float(foci[best]), angle, count, squares), law.spikes)
+    nodes = _nodes(step, level, float(foci[best]), angle, count, squares), law.spikes
+    weights = (np.concatenate(pair, axis=-1) for pair in zip(*(part.weights for part in nodes), strict=True))
     return Turning(
-        nodes=nodes,
+        nodes=Nodes(np.concatenate([part.s for part in nodes]), DirectionTransforms(*weights)),
         spread_of=spread_of(network),
         kept=(network.kept / network.scale, 2 * network.c2 * network.u / network.scale),
         lengths=lengths_of(network, law.residual),
@@ -172,11 +173,6 @@ def _count(accuracy: float, height: float) -> int:
     """
     growth = math.asinh(height)  # ln ρ
     return math.ceil(math.log(2 / (accuracy * math.expm1(growth))) / growth)
-
-
-def _with_spikes(nodes: Nodes, spikes: Nodes) -> Nodes:
-    weights = (np.concatenate(pair, axis=-1) for pair in zip(nodes.weights, spikes.weights, strict=True))
-    return Nodes(np.concatenate([nodes.s, spikes.s]), DirectionTransforms(*weights))
 
 
 def room(poles: Array, focus: float, interval: SpectrumBounds) -> Array:
