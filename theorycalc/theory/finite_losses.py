@@ -241,8 +241,7 @@ def _unit(function: Function, power: int, times: int = 1) -> _Means:
     """Return the moments of g = Z^power f(Z)^times."""
 
     def values(z: Array) -> Array:
-        found: Array = z**power * function.values(z) ** times
-        return found
+        return z**power * function.values(z) ** times
 
     found = responses(Function(values, function.kinks), np.zeros(1), np.ones(1), _LEVEL)
     return _Means(*(float(part[0]) for part in found))
@@ -296,5 +295,4 @@ def carried(shift: Array, before: Array, gains: Array) -> Array:
     """
     after = before - gains
     kept = np.divide(after, gains, out=np.ones_like(after), where=gains > after)
-    found: Array = shift * kept
-    return found
+    return shift * kept

@@ -83,8 +83,7 @@ def followed_law(step: DressedStep, eta: float, whole: bool = False) -> Followed
 
 def strengths(x: Number, law: FollowedLaw) -> Array:
     """Return N E[D Dᵀ/(x − s²)], of which an eigenvalue 1 is an outlier (docs/theory/weights.md#several-steps)."""
-    product: Array = (law.loads.T / (x - law.lengths)) @ law.loads
-    return product
+    return (law.loads.T / (x - law.lengths)) @ law.loads
 
 
 def outliers_of(law: FollowedLaw) -> tuple[WeightOutlier, ...]:

@@ -175,8 +175,7 @@ class RealCurves:
         poles = np.sort(-(self.c_rest[self.moving] ** 2 + B * k[:, None]), axis=1)
 
         def value(sigma: Array) -> Array:
-            found: Array = (share * B / (sigma[:, None] + self.c_rest[self.moving] ** 2 + B * k[:, None])).sum(axis=1)
-            return found
+            return (share * B / (sigma[:, None] + self.c_rest[self.moving] ** 2 + B * k[:, None])).sum(axis=1)
 
         most, least = (share * B).sum() / np.abs(target), (share * B).min() / np.abs(target) / 2
         beyond, side = branch in (0, self.count), -1.0 if branch == 0 else 1.0  # beyond all poles, by a logarithm
@@ -256,8 +255,7 @@ def _newton(bulk: KindBulk, z: Array, s: Array, t: Array, steps: int) -> tuple[A
     A, B, ratio, lam = c_rest**2, c1**2, bulk.phi / bulk.psi, -z
 
     def mean(values: Array) -> Array:
-        found: Array = (share * values).sum(axis=0)
-        return found
+        return (share * values).sum(axis=0)
 
     residual = np.full(z.shape, np.inf)
     for _ in range(steps + 1):

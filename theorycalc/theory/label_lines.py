@@ -101,8 +101,7 @@ def sections_of(teacher: MultiTeacher) -> Sections:
         shape = np.broadcast_shapes(u.shape, across.shape[:-1])
         parts = np.broadcast_to(u, shape)[..., None], np.broadcast_to(across, (*shape, across.shape[-1]))
         points = np.concatenate(parts, axis=-1) @ turn.T
-        found: Array = values(points.reshape(-1, len(turn))).reshape(shape) + mean > 0
-        return found
+        return values(points.reshape(-1, len(turn))).reshape(shape) + mean > 0
 
     if teacher.directions == 2:
         across, weights = _graded(positive, _crossings(teacher.planes) @ turn[:, 1])
@@ -135,8 +134,7 @@ def _crossings(planes: Sequence[Plane]) -> Array:
     normals = np.array([[plane.normal for plane in pair] for pair in pairs]).reshape(-1, 2, 2)
     offsets = np.array([[plane.offset for plane in pair] for pair in pairs]).reshape(-1, 2)
     apart = np.abs(np.linalg.det(normals)) > _PARALLEL
-    found: Array = np.linalg.solve(normals[apart], -offsets[apart][..., None])[..., 0]
-    return found
+    return np.linalg.solve(normals[apart], -offsets[apart][..., None])[..., 0]
 
 
 def _graded(positive: Callable[[Array, Array], Array], crossings: Array) -> tuple[Array, Array]:
@@ -145,8 +143,7 @@ def _graded(positive: Callable[[Array, Array], Array], crossings: Array) -> tupl
 
     def kind(t: Array) -> Array:
         found = positive(grid, t[:, None, None])
-        kinds: Array = np.sum(found[:, 1:] != found[:, :-1], axis=1) * 2 + found[:, 0]
-        return kinds
+        return np.sum(found[:, 1:] != found[:, :-1], axis=1) * 2 + found[:, 0]
 
     scan = np.linspace(-_END, _END, _SCANNED)
     seen = kind(scan)

@@ -213,13 +213,11 @@ def _all_powers(case: Case, spikes: Spikes, teacher: Function) -> LeftOver:
         return found.mean, found.variance
 
     def learned(h: Array) -> Array:
-        result: Array = of_parity(spikes, lambda at: given(at)[0], h, case.c_star[0] * case.rho)
-        return result
+        return of_parity(spikes, lambda at: given(at)[0], h, case.c_star[0] * case.rho)
 
     def missed(h: Array) -> Array:
         mean, variance = given(h)
-        result: Array = variance + (mean - learned(h)) ** 2
-        return result
+        return variance + (mean - learned(h)) ** 2
 
     linear = case.c_star[0] ** 2 * case.one_minus_t
     return LeftOver(learned, 0.0, linear, normal_mean(missed) - linear + case.noise_variance)
@@ -292,5 +290,4 @@ def _rates(
 
     different, which = np.unique(ridges, return_inverse=True)
     means = [sum(weight * rate(case, tau, float(ridge)) for weight, case, tau in cases) for ridge in different]
-    found: Array = np.array(means)[which].reshape(ridges.shape)
-    return found
+    return np.array(means)[which].reshape(ridges.shape)

@@ -138,8 +138,7 @@ def of_unit_vectors(overlaps: Array) -> Array:
     whole = overlaps.sum(axis=1, keepdims=True)
     if not (np.all(overlaps >= -_ROUNDED) and np.all(whole <= 1 + _ROUNDED)):
         raise hidden_by_rounding()
-    kept: Array = np.maximum(overlaps, 0.0) / np.maximum(whole, 1.0)
-    return kept
+    return np.maximum(overlaps, 0.0) / np.maximum(whole, 1.0)
 
 
 def hidden_by_rounding() -> PrecisionError:

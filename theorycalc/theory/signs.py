@@ -123,8 +123,7 @@ def both_below(x: Array, y: Array, r: Array, r_off: Array) -> Array:
     with np.errstate(over="ignore", divide="ignore"):  # T(x, ±∞) is what is wanted
         above, beside = (y / x - r) / r_off, (x / y - r) / r_off
     split = np.where((x < 0) != (y < 0), 0.5, 0.0)
-    found: Array = (ndtr(x) + ndtr(y)) / 2 - owens_t(x, above) - owens_t(y, beside) - split
-    return found
+    return (ndtr(x) + ndtr(y)) / 2 - owens_t(x, above) - owens_t(y, beside) - split
 
 
 def wrong_share(labels: SignLabels, center: Array, scale: Array | float, law: FitLaw) -> Array:
@@ -147,8 +146,7 @@ def wrong_share(labels: SignLabels, center: Array, scale: Array | float, law: Fi
     places = [(place - center) / scale for place in labels.places]
     below = [*(ndtr(place) for place in places), 1.0]
     both = [*(both_below(place, below_zero, r, r_off) for place in places), ndtr(below_zero)]
-    found: Array = np.clip(wrong_chance(labels.signs, below, both), 0.0, 1.0)  # but for rounding
-    return found
+    return np.clip(wrong_chance(labels.signs, below, both), 0.0, 1.0)  # but for rounding
 
 
 def wrong_chance(signs: Sequence[Number], below: Sequence[Number], both: Sequence[Number]) -> Number:
@@ -209,5 +207,4 @@ def _on_panels(function: Callable[[Array], Array], low: Array, high: Array, x: A
     half = (high - low)[:, None] / 2
     h = (low + high)[:, None] / 2 + half * x
     values = function(h.ravel()).reshape(h.shape)
-    result: Array = (values * np.exp(-(h**2) / 2) * half) @ weights / np.sqrt(2 * np.pi)
-    return result
+    return (values * np.exp(-(h**2) / 2) * half) @ weights / np.sqrt(2 * np.pi)

@@ -220,8 +220,7 @@ def _spread_of_kinds(step: DressedStep, s: Dual, t: Dual) -> Dual:
     total = 0 * s
     for kind, moments in zip(step.kinds, step.case.kinds, strict=True):
         total = total + kind.share * kind.c2**2 * (s * kind_theta(moments, s, t))
-    found: Dual = total / step.case.psi
-    return found
+    return total / step.case.psi
 
 
 def _change(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> float:

@@ -32,20 +32,17 @@ class Beside(NamedTuple):
     @property
     def linear(self) -> Array:
         """A mask of the functions γ(h)·g_1."""
-        mask: Array = np.all(self.factors == (0, _NONE), axis=-1)
-        return mask
+        return np.all(self.factors == (0, _NONE), axis=-1)
 
     @property
     def quadratic(self) -> Array:
         """A mask of the functions γ(h)·(g_1² − 1)/√2."""
-        mask: Array = np.all(self.factors == (0, 0), axis=-1)
-        return mask
+        return np.all(self.factors == (0, 0), axis=-1)
 
     @property
     def noisy(self) -> Array:
         """A mask of the functions that are linear in a g of which labels are independent."""
-        mask: Array = (self.factors[:, 0] > 0) & (self.factors[:, 1] == _NONE)
-        return mask
+        return (self.factors[:, 0] > 0) & (self.factors[:, 1] == _NONE)
 
     def at(self, which: Array) -> Beside:
         """Return them with their steps reordered or repeated."""
@@ -94,5 +91,4 @@ def forms_beside(
 def labels_beside(beside: Beside, weighted: Dual, linear: Array, across: Array) -> Dual:
     """Return the forms of labels with the functions, given g√w_h, E[y g_1 | h] and E[y (g_1² − 1) | h]."""
     first, second = ((beside.shapes @ (weighted * part)[..., None])[..., 0] for part in (linear, across / math.sqrt(2)))
-    found: Dual = first * beside.linear + second * beside.quadratic
-    return found
+    return first * beside.linear + second * beside.quadratic

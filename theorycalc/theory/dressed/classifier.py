@@ -124,8 +124,7 @@ def open_directions(step: DressedStep) -> Array:
 
 def linear_parts(network: Network, labels: LabelMoments) -> Array:
     """Return E[y x·d | h] for the directions that h leaves open, over (direction, h)."""
-    found: Array = open_directions(network.step) @ labels.along
-    return found
+    return open_directions(network.step) @ labels.along
 
 
 def _forms_with_linear(
@@ -174,5 +173,4 @@ def losses_given(network: Network, labels: LabelMoments, ridge: float, solution:
     at = Carried(Dual(np.tile(g, (count, 1)), -slopes[:, size:] * g**2), Dual(np.tile(Q, (count, 1)), slopes[:, :size]))
     each = network.at(np.zeros(count, dtype=int))
     form = label_system(each, labels, forms_of(each, turning, at), at.g).form
-    result: Array = -form.slope / network.h_weights
-    return result
+    return -form.slope / network.h_weights

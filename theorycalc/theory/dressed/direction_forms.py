@@ -156,8 +156,7 @@ def blocks(upper: Sequence[Sequence[Arrays]]) -> Dual:
     """Return a symmetric matrix from its blocks on the diagonal and right of it, row by row."""
     count = range(len(upper))
     rows = [[upper[i][j - i] if j >= i else transposed(upper[j][i - j]) for j in count] for i in count]
-    result: Dual = _block(rows)
-    return result
+    return _block(rows)
 
 
 def diagonal(values: Dual) -> Dual:

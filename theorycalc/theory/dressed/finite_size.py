@@ -88,8 +88,7 @@ def _cost(step: DressedStep, eta: Array, ridge: Array) -> Shifts:
     s, theta, test, features = (x.reshape(-1, 3) for x in (fit.s, fit.theta, fit.test, fit.features))
 
     def slope(values: Array) -> Array:
-        result: Array = (values[:, 2] - values[:, 0]) / (2 * _NEARBY * ridge)
-        return result
+        return (values[:, 2] - values[:, 0]) / (2 * _NEARBY * ridge)
 
     raised = rise(slope(G), features[:, 1], test[:, 1], s[:, 1], slope(s), theta[:, 1], slope(theta), n)
     small = np.abs(raised) < LARGEST * test[:, 1]
@@ -106,8 +105,7 @@ def cost(
     >>> float(cost(*map(np.array, (1.0, 2.0, 1.0, 0.5, 0.5, 1.0)), n=100.0, N=50.0))  # 1/50 − 1/25
     -0.02
     """
-    fitted: Array = features * (error / (ridge**2 * n * s) - (train - error) / (ridge * N * theta))
-    return fitted
+    return features * (error / (ridge**2 * n * s) - (train - error) / (ridge * N * theta))
 
 
 def rise(
@@ -121,8 +119,7 @@ def rise(
     -2.0
     """
     change = features / n * (s_slope / s + theta_slope / theta)
-    raised: Array = G_slope / s**2 - 2 * test * change / s
-    return raised
+    return G_slope / s**2 - 2 * test * change / s
 
 
 def coarse_fit(step: DressedStep, eta: Array, ridge: Array) -> CoarseFit:
@@ -157,8 +154,7 @@ def features_in_force(forms: Forms) -> Array:
     """
     P, gram = forms.P.value, forms.gram.value
     force = np.linalg.solve(np.eye(P.shape[-1]) + gram @ P, gram)
-    count: Array = np.einsum("...ij,...jk,...ki->...", P / forms.unit[..., None, :] ** 2, P, force)
-    return count
+    return np.einsum("...ij,...jk,...ki->...", P / forms.unit[..., None, :] ** 2, P, force)
 
 
 class LossPair(NamedTuple):
@@ -198,13 +194,11 @@ def scatter(scales: Sequence[Array], residuals: Sequence[LeftOut], covariance: A
     between = _mean(squares**2, chance) - _mean(squares, chance) ** 2
     own, other, both = (_mean(product, chance) for product in (m * m, m_b * m_b, m * m_b))
     mixed = a**2 * v * own + b**2 * v_b * other - 2 * a * b * covariance * both
-    result: Array = between + 4 * mixed + 2 * ((a * v) ** 2 + (b * v_b) ** 2 - 2 * a * b * covariance**2)
-    return result
+    return between + 4 * mixed + 2 * ((a * v) ** 2 + (b * v_b) ** 2 - 2 * a * b * covariance**2)
 
 
 def _mean(values: Array, chance: Array) -> Array:
-    result: Array = np.einsum("phg,hg->p", values, chance)
-    return result
+    return np.einsum("phg,hg->p", values, chance)
 
 
 def standard_deviations(
@@ -294,5 +288,4 @@ def _variance(parts: Sequence[Sampled], which: tuple[int, int], chance: Array) -
         scatter(scales, part.residuals, part.covariance, chance) / part.points
         for scales, part in zip(chosen, parts, strict=True)
     ]
-    total: Array = np.maximum(np.sum(terms, axis=0), 0.0)  # but for rounding
-    return total
+    return np.maximum(np.sum(terms, axis=0), 0.0)  # but for rounding

@@ -124,8 +124,7 @@ def balance(network: Network, turning: Turning, ridge: Array, g: Array, Q: Array
 
 def _form(vectors: Array, matrix: Array) -> Array:
     """Return vᵀMv for every row v."""
-    result: Array = np.einsum("eur,eur->eu", vectors @ matrix, vectors)
-    return result
+    return np.einsum("eur,eur->eu", vectors @ matrix, vectors)
 
 
 def newton_matrix(network: Network, turning: Turning, found: DressedBalance, g: Array) -> Array:

@@ -88,8 +88,7 @@ def with_constant(network: Network, rows: Dual) -> Dual:
         return rows
     root = np.sqrt(network.h_weights)
     one = root @ rows[..., : len(root), :]
-    result: Dual = joined([rows, one[..., None, :]], axis=-2)
-    return result
+    return joined([rows, one[..., None, :]], axis=-2)
 
 
 class LabelSystem(NamedTuple):
@@ -103,15 +102,13 @@ class LabelSystem(NamedTuple):
     @property
     def form(self) -> Dual:
         """ỹᵀRỹ for every η."""
-        result: Dual = self.plain - inverse_form(self.mid, self.vector)
-        return result
+        return self.plain - inverse_form(self.mid, self.vector)
 
     @property
     def lower(self) -> Array:
         """VᵀRỹ of the functions in V."""
         solved = np.linalg.solve(self.mid.value, self.vector.value[..., None])[..., 0]
-        half: Array = solved[..., self.scale.shape[-1] :] * self.scale
-        return half
+        return solved[..., self.scale.shape[-1] :] * self.scale
 
 
 class Target(NamedTuple):
@@ -123,8 +120,7 @@ class Target(NamedTuple):
 
     def vector(self, forms: Forms, scale: Array) -> Dual:
         """Return Q of the function."""
-        result: Dual = joined([self.functions / forms.unit, self.neurons * scale], axis=-1)
-        return result
+        return joined([self.functions / forms.unit, self.neurons * scale], axis=-1)
 
 
 def target_of(network: Network, moments: LabelMoments, forms: Forms, g: Dual) -> Target:
@@ -171,8 +167,7 @@ class FreeConstant(NamedTuple):
 
     def between(self, first: Target, second: Target) -> Dual:
         """Return the part that it subtracts from the form of two functions, fᵀR̃1 1ᵀR̃f'/1ᵀR̃1."""
-        result: Dual = first.functions @ self.parts * (second.functions @ self.parts) / self.square
-        return result
+        return first.functions @ self.parts * (second.functions @ self.parts) / self.square
 
     def taken_off(self, target: Target) -> Target:
         """Return a function without it."""
@@ -225,8 +220,7 @@ def losses(network: Network, labels: LabelMoments, ridge: Array, solution: Solut
 
 def train_error(network: Network, labels: LabelMoments, ridge: Array, solution: Solution) -> Array:
     """Return (1/n)‖ỹ − Fâ‖² after the step, for every η with its λ."""
-    error: Array = -(ridge**2) * _form_along(network, labels, solution.turning, solution.by_ridge).slope
-    return error
+    return -(ridge**2) * _form_along(network, labels, solution.turning, solution.by_ridge).slope
 
 
 def _form_along(network: Network, labels: LabelMoments, turning: Turning | LevelTurning, at: Carried) -> Dual:

@@ -79,5 +79,4 @@ def unlearned(network: Network, signal: LabelMoments, solution: Solution) -> Arr
         left, right, forms = free.taken_off(left), free.taken_off(right), free.taken_out(forms)
     mid, scale = mid_of(forms)
     solved = np.linalg.solve(mid.value, right.vector(forms, scale).value[..., None])[..., 0]
-    found: Array = plain.value - np.einsum("...i,...i->...", left.vector(forms, scale).value, solved)
-    return found
+    return plain.value - np.einsum("...i,...i->...", left.vector(forms, scale).value, solved)

@@ -205,8 +205,7 @@ def one_more(
 
 def _lengths(now: Together, u: Array) -> Array:
     """Return √(Ξ(u, u) + s²) for each node."""
-    found: Array = np.sqrt(u**2 * np.diag(now.shared) + (now.kept**2 + u**2 * now.spread))
-    return found
+    return np.sqrt(u**2 * np.diag(now.shared) + (now.kept**2 + u**2 * now.spread))
 
 
 def displaced(now: Together, u: Array, weights: Array, rho: float, off: float) -> LaterSteps:

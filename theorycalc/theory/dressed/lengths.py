@@ -116,8 +116,7 @@ def slope_moments(slope: Function, c1: float) -> SlopeMoments:
     """
 
     def g(z: Array) -> Array:
-        values: Array = slope.values(z) - c1
-        return values
+        return slope.values(z) - c1
 
     functions = g, lambda z: g(z) ** 2, lambda z: z * g(z), lambda z: z * g(z) + g(z) ** 2
     first, square, along, both = (

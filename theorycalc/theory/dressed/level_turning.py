@@ -122,14 +122,12 @@ def level_loadings(network: Network) -> Array:
 def loads_at(levels: InputLevels, shapes: int) -> Array:
     """Return (x, Σx, p) among (x, p, q) at every level."""
     to = embeddings(shapes)
-    loads: Array = to.loads + levels.tau[:, None, None] * to.scaled_loads
-    return loads
+    return to.loads + levels.tau[:, None, None] * to.scaled_loads
 
 
 def noise_of(network: Network, batch: BatchLaw) -> Array:
     """Return u²ϖ/s_u²."""
-    noise: Array = batch.rest * (network.u / network.scale) ** 2
-    return noise
+    return batch.rest * (network.u / network.scale) ** 2
 
 
 def level_operators(network: Network, batch: BatchLaw, g: Arrays, Q: Arrays) -> LevelOperators:
@@ -189,8 +187,7 @@ def settled(turning: LevelTurning, operators: LevelOperators) -> tuple[Arrays, S
 
     def moved(vector: Array) -> Array:
         found = respond(turning.levels, turning.batch, operators, Dual(G, unit * vector.reshape(G.shape)))
-        slope: Array = seen_by_points(turning.levels, found).slope.ravel() / unit
-        return slope
+        return seen_by_points(turning.levels, found).slope.ravel() / unit
 
     found = settle(moved, np.zeros(G.size), _TOLERANCE)
     _check(found.change)
@@ -238,8 +235,7 @@ def _form(vectors: Array, matrix: Arrays) -> Arrays:
     """Return vᵀMv for every row v."""
 
     def rows(values: Array) -> Array:
-        result: Array = np.einsum("eur,eur->eu", vectors @ values, vectors)
-        return result
+        return np.einsum("eur,eur->eu", vectors @ values, vectors)
 
     return Dual(rows(matrix.value), rows(matrix.slope)) if isinstance(matrix, Dual) else rows(matrix)
 

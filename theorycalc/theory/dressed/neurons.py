@@ -187,8 +187,7 @@ class Network:
     @property
     def u(self) -> Array:
         """The steps u = ηa of the neurons at each node, for every η."""
-        product: Array = self.eta[:, None] * self.a
-        return product
+        return self.eta[:, None] * self.a
 
     def at(self, which: Array) -> Network:
         """Return the network with its steps reordered or repeated."""

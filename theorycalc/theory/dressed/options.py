@@ -40,8 +40,7 @@ class LabelChannel(NamedTuple):
         """
         if not self.mean:
             return 0 * signal
-        found: Array = flipped_energy(self.sign, self.mean) * (1 + 2 * (1 - self.corrupt) * signal / self.mean)
-        return found
+        return flipped_energy(self.sign, self.mean) * (1 + 2 * (1 - self.corrupt) * signal / self.mean)
 
     @property
     def fidelity(self) -> float:

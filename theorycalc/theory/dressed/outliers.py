@@ -177,8 +177,7 @@ def _bent_block(forms: Forms) -> Array:
 
 
 def _negative(levels: Array) -> Array:
-    count: Array = (levels < 0).sum(axis=-1)
-    return count
+    return (levels < 0).sum(axis=-1)
 
 
 def _singular_places(mid: Callable[[Array], _Mid], low: float, high: float) -> Array:
@@ -286,5 +285,4 @@ def _overlaps(network: Network, mid: _Mid) -> Array:
     powers = np.sqrt(network.h_weights)[:, None] * np.polynomial.hermite_e.hermevander(network.h, _HIGHEST)
     basis, _ = np.linalg.qr(powers)  # orthonormal for the h of one draw, too
     lower = (null[mid.scale.shape[-1] :] * mid.scale[0])[: len(basis)]
-    overlaps: Array = -((lower @ basis) ** 2) / slope
-    return overlaps
+    return -((lower @ basis) ** 2) / slope

@@ -64,8 +64,7 @@ class Residual:
 
     def mean(self, values: Array, measure: Array | None = None) -> Array:
         """Return E values over their last axis, or their sum over the nodes with other weights."""
-        result: Array = values @ (self.weights if measure is None else measure)
-        return result
+        return values @ (self.weights if measure is None else measure)
 
 
 class DirectionTransforms(NamedTuple):
@@ -202,8 +201,7 @@ def standard_deviation(law: Residual) -> float:
 
 def _share(law: Residual, m: Array | float) -> Array:
     """Return 1/(1 + φ₀rm) at every place."""
-    share: Array = 1 / (1 + law.ratio * np.asarray(m)[..., None] * law.enters)
-    return share
+    return 1 / (1 + law.ratio * np.asarray(m)[..., None] * law.enters)
 
 
 def _taken_off(law: Residual, m: Array, share: Array, measure: Array) -> Array:
@@ -311,13 +309,11 @@ def residues(law: Residual, s: Array, bound: float) -> DirectionTransforms:
 
 def _levels(law: Residual, m: Array, z: Array) -> Array:
     """Return the eigenvalues of K_D − z at real places outside of the bulk."""
-    levels: Array = np.linalg.eigvalsh(_within_D(law, m, z).matrix)
-    return levels
+    return np.linalg.eigvalsh(_within_D(law, m, z).matrix)
 
 
 def _apart(places: list[float]) -> Array:
     """Return the places in falling order, those that are equal but for rounding as one."""
     ordered = np.sort(np.array(places))[::-1]
     steps = np.diff(ordered, prepend=np.inf)
-    apart: Array = ordered[np.abs(steps) > _SAME_PLACE * np.abs(ordered)]
-    return apart
+    return ordered[np.abs(steps) > _SAME_PLACE * np.abs(ordered)]

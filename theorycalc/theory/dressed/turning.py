@@ -65,8 +65,7 @@ class SpectrumBounds(NamedTuple):
 
     def w(self, s: Array | complex, focus: float) -> Array:
         """Return w at places s = origin + b sinh(w)."""
-        places: Array = np.arcsinh((s - self.origin) / focus)
-        return places
+        return np.arcsinh((s - self.origin) / focus)
 
     def halves(self, focus: float) -> tuple[float, float]:
         """Return the middle of the interval in w, and half its length."""
@@ -179,8 +178,7 @@ def room(poles: Array, focus: float, interval: SpectrumBounds) -> Array:
     """Return the height of the ellipse in w, its foci the ends of the spectrum, that touches a row's first pole."""
     w, (middle, half) = interval.w(poles.astype(complex), focus), interval.halves(focus)
     longer = (np.abs(w - middle - half) + np.abs(w - middle + half)) / 2
-    height: Array = np.sqrt(np.maximum(longer**2 - half**2, 0.0)).min(axis=-1, initial=math.pi / 2)
-    return height
+    return np.sqrt(np.maximum(longer**2 - half**2, 0.0)).min(axis=-1, initial=math.pi / 2)
 
 
 @dataclass(frozen=True)
