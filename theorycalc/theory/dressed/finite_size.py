@@ -27,11 +27,10 @@ from theorycalc.theory.dressed.forms import Forms, forms_of, free_constant, labe
 from theorycalc.theory.dressed.labels import labels_given
 from theorycalc.theory.dressed.multi_index import MultiIndex
 from theorycalc.theory.dressed.neurons import DressedStep, Resolution, network_after
-from theorycalc.theory.dressed.responses import octave
 from theorycalc.theory.dressed.solving import solve
 from theorycalc.theory.solver import float_weights
 
-COARSE = Resolution(u_step=0.7, h_step=0.7, end=6.0, smallest_shape=1e-5)
+COARSE = Resolution(u_step=0.7, h_step=0.7, end=6.0, smallest_shape=1e-3)
 LARGEST = 0.2  # of a loss: a larger correction says that an expansion in 1/n is no use
 _NEARBY = 0.05  # in log λ: G' is wanted to a per cent, and G holds second derivatives of f already
 _ACROSS = {1: 21, 2: 15, 3: 9, 4: 7}  # nodes for each coordinate of t that h leaves open, by their number
@@ -68,9 +67,8 @@ class Shifts(NamedTuple):
 def shifts(step: DressedStep, eta: Array, ridge: Array) -> Shifts:
     """Return the terms of order 1/n by which the losses after a step differ from those before it."""
     out = np.zeros((len(Shifts._fields), len(eta)))
-    octaves = octave(step.unit(eta))  # with these rules a step has the same digits beside others
-    for top in np.unique(octaves[octaves > 0]):
-        chosen = octaves == top
+    for size in np.unique(eta[eta > 0]):  # coarse rules are made for one step: beside others it would have other digits
+        chosen = eta == size
         found = np.array(_cost(step, eta[chosen], ridge[chosen]))
         if step.case.gaussian_rows:  # the constant feature of its rows is fitted before the step, too
             found -= np.array(_cost(step, np.zeros_like(eta[chosen]), ridge[chosen]))

@@ -43,7 +43,7 @@ from theorycalc.theory.dressed.nodes_of_kinds import (
     symmetric,
 )
 from theorycalc.theory.dressed.options import CLEAN, PLAIN, LabelChannel, RidgeFit, fit_of, output_mean, step_channel
-from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule, octave
+from theorycalc.theory.dressed.responses import Function, Responses, as_drawn, focused_rule, layer_rule
 
 SomeSteps = TypeVar("SomeSteps", float, Array)
 
@@ -205,7 +205,7 @@ def network_after(step: DressedStep, eta: Array, resolution: Resolution) -> Netw
 @functools.lru_cache(maxsize=32)
 def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Resolution) -> Network:
     eta = step.unit(np.array(sizes))
-    u_focus, h_focus = _focus(step, float(octave(eta.max())))
+    u_focus, h_focus = _focus(step, float(eta.max()))
     nodes, u_weights = layer_rule(step.case.second_layer, resolution.u_step, resolution.end, u_focus)
     h, h_weights = focused_rule(resolution.h_step, resolution.end, h_focus)
     if step.one_draw:

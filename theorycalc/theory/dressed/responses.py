@@ -143,17 +143,6 @@ def focused_rule(step: float, end: float, focus: float) -> tuple[Array, Array]:
     return nodes, weights / weights.sum()
 
 
-def octave(eta: Array) -> Array:
-    """Return the power of 2 at or above η: steps of one octave have the same rules in u and h.
-
-    >>> octave(np.array([0.0, 3.0, 4.0])).tolist()
-    [0.0, 4.0, 4.0]
-    """
-    with np.errstate(divide="ignore"):
-        powers: Array = np.exp2(np.ceil(np.log2(eta)))
-    return powers
-
-
 def layer_rule(law: str, step: float, end: float, focus: float) -> tuple[Array, Array]:
     """Return nodes and weights for the law of √N a_i: Gaussian, uniform on ±√3, ±1, or 1.
 
