@@ -109,7 +109,7 @@ def test_what_is_asked_of_it(call, family, words):
         ("+".join(f"abs(x - {k})" for k in range(21)), f"{MANY} 20 conditions, absolute values and steps"),
         ("*".join(f"abs(x**2 - {k})" for k in range(1, 18)), f"{MANY} 32 pieces"),
         (f"abs(x - 1) + abs(x - 1 - {TINY})", "two kinks are too close to be told apart"),
-        ("abs(x - log(2)) + abs(x - log(4)/2)", r"whether log\(4\)/2 and log\(2\) are the same number"),
+        ("abs(x - log(2)) + abs(x - log(4)/2)", r"cannot decide whether log\(4\)/2 equals log\(2\)"),
         ("abs(x - sin(pi))", r"the zeros of sin\(pi\) - x cannot be found exactly"),
         ("abs((1 + log(2)/2 - log(4)/4)*x**2 + 2*x + 1)", "the zeros of .* cannot be found exactly"),
         ("abs(exp(x) - sin(pi))", r"the zeros of exp\(x\) - sin\(pi\) cannot be found exactly"),

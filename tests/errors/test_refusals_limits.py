@@ -56,6 +56,7 @@ class Breaks:
     """A pool whose first worker dies when it starts."""
 
     made = 0
+    _processes = None
 
     def __init__(self, *_, **__):
         type(self).made += 1
