@@ -17,7 +17,7 @@ S = TypeVar("S", bound=str)
 
 
 class TheoryError(Exception):
-    """Base of every error that theorycalc raises on purpose; ``argument`` is the parameter it is about, or None."""
+    """The base of all errors that theorycalc raises on purpose; ``argument`` is the parameter at fault, or None."""
 
     argument: str | None = None
 
@@ -28,11 +28,11 @@ class TheoryError(Exception):
 
 
 class DomainError(TheoryError, ValueError):
-    """A value is out of the range of the theory, or of its float64 evaluation."""
+    """A value outside the range of the theory, or of its evaluation in float64."""
 
 
 class ExpressionError(DomainError):
-    """The text of an activation or teacher cannot be read, or is not a real function that the theory allows.
+    """The text of an activation or teacher that cannot be read, or is not a real function that the theory allows.
 
     ``reason`` is the message without the text and the caret below it, where it shows them.
     """
@@ -45,11 +45,11 @@ class ArgumentError(TheoryError, TypeError):
 
 
 class PrecisionError(TheoryError, ArithmeticError):
-    """The requested digits cannot be proven: the input is inexact, or a limit was reached."""
+    """Digits that were requested and cannot be proven: the input is inexact, or a limit was reached."""
 
 
 class SimulationError(TheoryError, RuntimeError):
-    """A simulation that could not be finished; ``run`` has the finished replicates, if there are any."""
+    """A simulation that could not be finished; ``run`` has the finished replicates, if any."""
 
     run: object = None
 
@@ -80,7 +80,7 @@ class SweepInterrupted(KeyboardInterrupt):
 
 @contextmanager
 def about(argument: str) -> Iterator[None]:
-    """Attribute the errors of a block to one parameter, whichever part of it is at fault.
+    """Attribute errors raised in a block to one parameter, whichever part of it is at fault.
 
     >>> with about("teacher"):
     ...     raise DomainError("all labels are zero")
@@ -96,14 +96,14 @@ def about(argument: str) -> Iterator[None]:
 
 
 class Spelling(NamedTuple):
-    """The way in which messages write an argument, with or without its value, and a call."""
+    """How messages write an argument, with or without its value, and a call."""
 
     argument: Callable[[str, object], str]
     call: Callable[[str], str]
 
 
 def in_python(name: str, value: object = None) -> str:
-    """Return an argument as Python writes it."""
+    """Return an argument in the spelling of Python."""
     if value is None:
         return f"{name}="
     return f"{name}={value!r}" if isinstance(value, str) else f"{name}={value}"  # 1/2, not Fraction(1, 2)
@@ -114,7 +114,7 @@ _SPELLING = ContextVar("spelling", default=PYTHON)
 
 
 def spelled(name: str, value: object = None) -> str:
-    """Return an argument as the reader of a message writes it: in Python, or as an option of the command line.
+    """Return an argument in the spelling of the reader: that of Python, or an option of the command line.
 
     >>> spelled("ridge"), spelled("network", "literal"), spelled("exact", True)
     ('ridge=', "network='literal'", 'exact=True')
@@ -123,7 +123,7 @@ def spelled(name: str, value: object = None) -> str:
 
 
 def given(name: str, value: object) -> str:
-    """Return an argument with the value that a caller gave, which may be None.
+    """Return an argument with the value given by the caller, which may be None.
 
     >>> given("ridge", "much"), given("n", None)
     ("ridge='much'", 'n=None')
@@ -132,7 +132,7 @@ def given(name: str, value: object) -> str:
 
 
 def called(name: str) -> str:
-    """Return the name of a function as the reader of a message calls it: in Python, or as a command.
+    """Return the name of a function in the spelling of the reader: that of Python, or a command.
 
     >>> called("step")
     'tc.step()'
@@ -142,7 +142,7 @@ def called(name: str) -> str:
 
 @contextmanager
 def spelling(how: Spelling) -> Iterator[None]:
-    """Change the spelling of arguments and calls in the messages of a block.
+    """Change how messages in a block spell arguments and calls.
 
     >>> with spelling(Spelling(lambda name, value: f"--{name}", "theorycalc {}".format)):
     ...     spelled("ridge"), called("step")
@@ -156,7 +156,7 @@ def spelling(how: Spelling) -> Iterator[None]:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word nearest to ``word``, if one is near.
+    """Return the known word nearest to ``word``, or None if none is near.
 
     >>> nearest("rigde", ["ridge", "phi"]), nearest("ReLU", ["relu", "elu"])
     ('ridge', 'relu')
@@ -169,7 +169,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return ``"; did you mean 'x'?"`` for the known word nearest to ``word``, or nothing.
+    """Return ``"; did you mean 'x'?"`` for the known word nearest to ``word``, or an empty text.
 
     >>> suggestion("rigde", ["ridge", "phi"])
     "; did you mean 'ridge'?"
@@ -179,7 +179,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def one_of(value: object, name: str, allowed: Iterable[S], meanings: Mapping[S, str] | None = None) -> S:
-    """Return the allowed word, or the member of a ``StrEnum``, that equals ``value``; the error has their meanings.
+    """Return the allowed word, or member of a ``StrEnum``, that equals ``value``; the error explains each choice.
 
     >>> one_of("sphere", "first_layer", ("sphere", "gaussian"))
     'sphere'

@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _answered(arguments: Sequence[str] | None) -> int:
-    """Run a command and print its answer, and then draw its picture: if that fails, the numbers are not lost."""
+    """Run a command, print its answer, then draw its picture: if drawing fails, the numbers are already printed."""
     reader = parser()
     options = reader.parse_args(arguments, Arguments())
     check_output(options)

@@ -44,7 +44,7 @@ def _completion(options: Arguments) -> str:
 
 
 def words_of_options(command: str) -> dict[str, tuple[str, ...]]:
-    """Return the words that each option of a command accepts, by the name of the option."""
+    """Return the words that each option of a command accepts, keyed by the option's name."""
     from theorycalc.functions.primitives import activation_names
     from theorycalc.model.initialisations import INITIALISATIONS
     from theorycalc.model.parameters import PARAMETERS

@@ -55,7 +55,7 @@ def command(
 
 
 def group(title: str, *added: str | Adding) -> Adding:
-    """Return options under a title; a name stands for the parameter of the table."""
+    """Return titled options; a bare name stands for the parameter of that name in the table."""
     return lambda parser: _add_all(parser.add_argument_group(title), added)
 
 
@@ -134,7 +134,7 @@ def problem_group(
 
 
 def output_group(csv: str, plot: str | None = None, *more: Adding) -> Adding:
-    """Return --json, --csv with the rows it has and, where there is a picture, --plot."""
+    """Return --json, --csv (for results that have rows) and, where there is a picture, --plot."""
     picture = argument("--plot", metavar="FILE", help=f"draw {plot}; a .svg, .pdf or .png file")
     return group(
         "how it is shown",

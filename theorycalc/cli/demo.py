@@ -40,7 +40,7 @@ def _demo(options: Arguments) -> str:
 
 
 def network_demo() -> str:
-    """Return the losses of a ReLU network of 900 samples before and after one step, as text.
+    """Return the losses of a ReLU network with 900 samples before and after one step, as text.
 
     >>> print(network_demo().splitlines()[3])
       test loss      0.244 before the step, 0.145 after it

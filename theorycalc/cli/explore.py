@@ -13,7 +13,7 @@ from theorycalc.model.parameters import FLAGS, PARAMETERS
 
 
 def _field(name: str) -> Adding:
-    """Return the option of a field; a flag can be switched on or off, and is None if not given."""
+    """Return the option for a field; a flag can be switched on or off, and is None if not given."""
     row = PARAMETERS[name]
     if name in FLAGS:
         text = f"{row.help} (default: {YES_OR_NO[bool(row.default)]})"
@@ -80,7 +80,7 @@ def _explore(options: Arguments) -> str:
 
 
 def _ratios(options: Arguments) -> dict[str, str]:
-    """Return φ and ψ of the sizes, as the page writes them."""
+    """Return φ and ψ for the given sizes, as the page writes them."""
     from fractions import Fraction
 
     from theorycalc.numbers.exact import whole

@@ -34,7 +34,7 @@ These are limits n → ∞, in which sizes count by their ratios; theorycalc ste
     waiting="predicting",
 )
 def _predict(options: Arguments) -> Shown:
-    """Return a prediction for each ℓ or α, over the grid of all other options with several values."""
+    """Return a prediction for each ℓ or α, over the grid of all other options that have several values."""
     import numpy as np
 
     from theorycalc.results.layout import joined

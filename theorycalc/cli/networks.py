@@ -38,7 +38,7 @@ def _step(options: Arguments) -> Shown:
 
 
 def _at_steps(options: Arguments, *names: str) -> tuple[tc.Problem, dict[str, Any]]:
-    """Return the problem and, as arguments, the named options, digits, steps and lists of ridges."""
+    """Return the problem and, as arguments, the named options, the digits, the steps and the lists of ridges."""
     problem, lists = options.problem_and_lists("ridge")
     steps = options.numbers("alpha", "eta")
     check_one_list(options, steps | lists)
@@ -155,7 +155,7 @@ def _weights(options: Arguments) -> Shown:
 def _after_steps(
     describe: Callable[..., tc.Spectrum | tc.WeightSpectrum], options: Arguments, how: dict[str, Any]
 ) -> Shown:
-    """Return the spectra after each step of a list, or the one before the step if none is given."""
+    """Return the spectra after each step in a list, or the spectrum before the step if there is no list."""
     from theorycalc.results.layout import joined
     from theorycalc.running.terminal import progress
 

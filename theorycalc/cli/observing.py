@@ -91,7 +91,7 @@ def _simulate(options: Arguments) -> Shown:
 
 
 def _run_shown(run: tc.Run, options: Arguments) -> Shown:
-    """Return a run with its comparison, or with the reason why there is none."""
+    """Return a run with its comparison, or with the reason why it has none."""
     from theorycalc.comparison.verdict import comparison_rows
 
     comparison, notes = None, []
@@ -164,7 +164,7 @@ def _theories_named(options: Arguments) -> list[str]:
 
 
 def _compared(observed: tc.Run | str, problem: tc.Problem, options: Arguments) -> tc.Comparison | None:
-    """Return the comparison that --against asks for; None with "none"."""
+    """Return the comparison that --against asks for, or None for "none"."""
     from theorycalc.numbers.exact import read_rational
 
     named = _theories_named(options)

@@ -1,4 +1,4 @@
-"""The options that were given to a command: their text as numbers, lists, sizes and a problem."""
+"""The options given to a command: their text as numbers, lists, sizes and a problem."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ _INSTEAD = "give --phi and --psi, or sizes in their place, --n, --d and --N"
 
 
 class Usual(str):
-    """A default, distinguishable from the same text typed on the command line."""
+    """A default that can be told apart from the same text typed on the command line."""
 
     __slots__ = ()
 
 
 class Arguments(argparse.Namespace):
-    """The options of a command, each an attribute: a text, None where it was not given, or True or False."""
+    """The options of a command as attributes: text, True or False, or None where an option was not given."""
 
     defaults: Mapping[str, str] = {}
     network_of_real_size = False  # whether --n may stand beside --phi and --psi
 
     def given(self, *names: str) -> dict[str, Any]:
-        """Return options by name, for the arguments of a function."""
+        """Return the given options by name, as arguments for a function."""
         return {name: getattr(self, name) for name in names}
 
     def filled(self, *names: str) -> dict[str, Any]:
-        """Return options by name, with the command's default where one was not given."""
+        """Return options by name, with the command's default for each one not given."""
         return {name: self.defaults.get(name) if value is None else value for name, value in self.given(*names).items()}
 
     def wholes(self, *names: str) -> dict[str, Any]:
-        """Return options by name, converted to whole numbers where they are whole."""
+        """Return options by name, as whole numbers where they are whole."""
         return {name: whole_or_text(getattr(self, name)) for name in names}
 
     def numbers(self, *names: str) -> dict[str, list[Fraction]]:
-        """Return the lists of numbers of those named options that are given."""
+        """Return the lists of numbers for those of the named options that are given."""
         return {name: numbers(text, name) for name, text in self.given(*names).items() if text is not None}
 
     def changed(self, values: Mapping[str, object]) -> Arguments:
@@ -51,7 +51,7 @@ class Arguments(argparse.Namespace):
         return Arguments(**(vars(self) | dict(values)))
 
     def with_layers(self) -> Arguments:
-        """Return the options with --layers replaced by its scales and laws, which may not be given beside it."""
+        """Return the options with --layers replaced by its scales and laws, which must not be given as well."""
         if self.layers is None:
             return self
         from theorycalc.model.initialisations import INITIALISATIONS, layers_from
@@ -71,7 +71,7 @@ class Arguments(argparse.Namespace):
         return self.changed(found | {"layers": None})
 
     def problem(self) -> tc.Problem:
-        """Return the problem that the options describe."""
+        """Return the problem described by the options."""
         from theorycalc.model.parameters import CHANNELS, OPTIONS, SCALES
         from theorycalc.model.reading import teacher_items
 
@@ -91,13 +91,13 @@ class Arguments(argparse.Namespace):
         )
 
     def problem_and_lists(self, *names: str) -> tuple[tc.Problem, dict[str, list[Fraction]]]:
-        """Return the problem at the first value of each of these options, and all values of those with several."""
+        """Return the problem at the first value of each of these options, and all values of those that have several."""
         values = self.numbers(*names)
         first = self.changed({name: listed[0] for name, listed in values.items()})
         return first.problem(), {name: listed for name, listed in values.items() if len(listed) > 1}
 
     def ratios_or_sizes(self) -> dict[str, Any]:
-        """Return φ and ψ, or n, d and N where these are given and no ratios; other mixtures are refused."""
+        """Return φ and ψ, or n, d and N where these are given without ratios; refuse any other mixture."""
         ratios = [f"--{name}" for name in RATIOS if getattr(self, name) is not None]
         sizes = [f"--{name}" for name in SIZES if getattr(self, name) is not None]
         lacking = [f"--{name}" for name in SIZES if getattr(self, name) is None]
@@ -115,7 +115,7 @@ class Arguments(argparse.Namespace):
         return found
 
     def network_sizes(self) -> dict[str, Any]:
-        """Return n, d and N as they are given, None where they are not; a command about a network needs n."""
+        """Return n, d and N, None for those not given; a command about a network needs n."""
         n = self.filled("n")["n"]
         if n is None:
             raise ArgumentError("--n is missing: give --n beside --phi and --psi, or the sizes --n, --d and --N")
@@ -137,7 +137,7 @@ def _and(names: list[str]) -> str:
 
 
 def option_of(name: str) -> str:
-    """Return the option of a parameter.
+    """Return the option that sets a parameter.
 
     >>> option_of("first_layer")
     '--first-layer'
@@ -146,7 +146,7 @@ def option_of(name: str) -> str:
 
 
 def whole_or_text(text: str | None) -> Any:
-    """Return a whole number where the text is one; the library judges any other text.
+    """Return a whole number if the text is one, else the text, which the library judges.
 
     >>> whole_or_text("1000"), whole_or_text("1e3"), whole_or_text("2.5"), whole_or_text("inf")
     (1000, 1000, '2.5', 'inf')
@@ -164,12 +164,12 @@ def whole_or_text(text: str | None) -> Any:
 
 
 def whole_list(text: str | None) -> list[Any] | None:
-    """Return a list of whole numbers, such as 1,2,4; None where there is no text."""
+    """Return a list of whole numbers, such as 1,2,4, or None if there is no text."""
     return None if text is None else [whole_or_text(item) for item in text.split(",")]
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a list, such as step,limit."""
+    """Return the words in a list such as step,limit."""
     return [word.strip() for word in text.split(",")]
 
 
@@ -185,7 +185,7 @@ def numbers(text: str, name: str) -> list[Fraction]:
 
 
 def windows(text: str) -> list[Any]:
-    """Read one ℓ, a list 0,1,inf or a range 0:6:7; the library judges anything but whole numbers.
+    """Read one ℓ, a list 0,1,inf or a range 0:6:7; anything but whole numbers is left for the library to judge.
 
     >>> windows("0:2:3,inf")
     [0, 1, 2, 'inf']

@@ -22,7 +22,7 @@ _DIMMED = ("  note  ", "  condition assumed: ", "  limit ", "  numerics: ")  # a
 
 
 class Shown(NamedTuple):
-    """A result in every form that a command prints, each made when it is asked for, and the exit status."""
+    """A result in every form that a command prints, each made only when asked for, and the exit status."""
 
     data: Callable[[], Mapping[str, object]]  # for JSON
     rows: Callable[[], Iterable[Mapping[str, object]]]  # for CSV
@@ -37,7 +37,7 @@ def shown(found: Result, status: int = 0) -> Shown:
 
 
 def printed(found: Shown, options: argparse.Namespace) -> str:
-    """Return the form that the options ask for: JSON, CSV or text."""
+    """Return the form chosen by the options: JSON, CSV or text."""
     if options.json:
         return as_json(found.data())
     if options.csv:
@@ -48,7 +48,7 @@ def printed(found: Shown, options: argparse.Namespace) -> str:
 
 
 def check_output(options: argparse.Namespace) -> None:
-    """Refuse output that cannot be made, before any work is done."""
+    """Refuse output that cannot be produced, before any work is done."""
     if getattr(options, "json", False) and getattr(options, "csv", False):
         raise ArgumentError("give --json or --csv, not both")
     path = getattr(options, "plot", None)
@@ -62,7 +62,7 @@ def check_output(options: argparse.Namespace) -> None:
 
 
 def check_one_list(options: argparse.Namespace, values: Mapping[str, Sequence[object]]) -> None:
-    """Refuse a picture over two parameters that have several values, before any work is done."""
+    """Refuse a picture of two parameters that both have several values, before any work is done."""
     several = {name: len(listed) for name, listed in values.items() if len(listed) > 1}
     if options.plot is None or len(several) < 2:
         return
@@ -74,7 +74,7 @@ def check_one_list(options: argparse.Namespace, values: Mapping[str, Sequence[ob
 
 
 def check_writable(path: str, option: str, endings: Sequence[str]) -> None:
-    """Refuse a file that cannot be written, before the work that would fill it."""
+    """Refuse a file that cannot be written, before doing the work that would fill it."""
     if not path.lower().endswith(tuple(endings)) or "\0" in path:
         ending, wanted = os.path.splitext(path)[1], f"{', '.join(endings[:-1])} or {endings[-1]}"
         raise ArgumentError(f"{option} {path!r} ends in {ending!r}; it must end in {wanted}")
@@ -86,7 +86,7 @@ def check_writable(path: str, option: str, endings: Sequence[str]) -> None:
 
 
 def as_json(data: Mapping[str, object]) -> str:
-    """Return data as JSON, the version first; letters become escapes where the output cannot carry them.
+    """Return data as JSON, starting with the version; letters that the output cannot carry become escapes.
 
     >>> print(as_json({"note": "ℓ"}).splitlines()[2])
       "note": "ℓ"
@@ -103,12 +103,12 @@ def as_json(data: Mapping[str, object]) -> str:
 
 
 def for_a_terminal() -> bool:
-    """Say whether a person reads the answer on a terminal; files and programs get all digits."""
+    """Return whether a person reads the answer on a terminal; files and programs get all digits."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def styled(text: str) -> str:
-    """Return text with its title bold and its notes dim, unless the terminal is told otherwise."""
+    """Return text with a bold title and dim notes, unless the terminal is set to show plain text."""
     if not for_a_terminal() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     first, *rest = text.split("\n")

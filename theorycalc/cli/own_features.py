@@ -61,5 +61,5 @@ def _features(options: Arguments) -> Shown:
 
 
 def _rounded(text: str, values: list[Any]) -> list[Any]:
-    """Return the points of a range rounded to whole numbers, and any other numbers unchanged."""
+    """Return a range of sizes rounded to whole numbers, and any other numbers unchanged."""
     return [round(value) for value in values] if ":" in text else values

@@ -13,7 +13,7 @@ from theorycalc.errors import ArgumentError, Spelling, in_python, nearest, spell
 
 
 def help_width() -> int:
-    """Return the width of help: by COLUMNS, else the terminal's width, else 80, and never over 110.
+    """Return the width of help texts: COLUMNS, else the terminal's width, else 80, but never more than 110.
 
     argparse would import shutil for it, and with it the archive formats.
     """
@@ -27,7 +27,7 @@ def help_width() -> int:
 
 
 def say(text: str) -> None:
-    """Print the answer and raise at once if it cannot be written; a closed pipe ends the output silently."""
+    """Print the answer, and raise at once if it cannot be written; a closed pipe ends the output silently."""
     try:
         print(text, flush=True)
     except OSError as error:
@@ -37,13 +37,13 @@ def say(text: str) -> None:
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help as wide as the terminal, with examples as they were written."""
+    """A help formatter as wide as the terminal, which keeps examples as they were written."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=max(help_width() - 2, 40))
 
     def add_argument(self, action: argparse.Action) -> None:
-        """Leave room for the longest command, which argparse forgets to indent."""
+        """Leave room for the longest command: argparse forgets to count its indentation."""
         super().add_argument(action)
         if isinstance(action, argparse._SubParsersAction):
             self._action_max_length += self._indent_increment
@@ -53,7 +53,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
 
 class Command(argparse.ArgumentParser):
-    """A parser whose errors are ArgumentErrors, and whose options are added when they are first needed.
+    """A parser that raises ArgumentErrors, and whose options are added when they are first needed.
 
     A value that begins with a minus sign needs no equals sign: ``--teacher -1,1/2`` is read as meant.
     """
@@ -63,7 +63,7 @@ class Command(argparse.ArgumentParser):
         self.describe: Callable[[Command], None] | None = None  # adds the options
 
     def complete_description(self) -> Command:
-        """Add the options, if they are not there yet."""
+        """Add the options if that has not happened yet."""
         describe, self.describe = self.describe, None
         if describe is not None:
             describe(self)
@@ -76,7 +76,7 @@ class Command(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]  # one signature stands for the overloads
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse the arguments, after joining options to values that begin with a minus sign."""
+        """Parse the arguments, after joining each option to a value that begins with a minus sign."""
         self.complete_description()
         given = list(sys.argv[1:] if args is None else args)
         if self._subparsers is None:
@@ -106,7 +106,7 @@ class Command(argparse.ArgumentParser):
         return joined
 
     def _refuse_unknown(self, arguments: Sequence[str]) -> None:
-        """Name an unknown option before argparse complains of a missing one."""
+        """Name an unknown option before argparse complains about a missing one."""
         for argument in arguments:
             if argument == "--":
                 return
@@ -142,12 +142,12 @@ class Command(argparse.ArgumentParser):
         say(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:
-        """Raise an ArgumentError with the mistake in plain words, and the command that explains more."""
+        """Raise an ArgumentError that states the mistake in plain words, and the command that explains more."""
         raise ArgumentError(f"{_reworded(message, self)} ({self.prog} --help explains)")
 
 
 def _reworded(message: str, parser: Command) -> str:
-    """Return argparse's message in our words, or unchanged where it is plain enough."""
+    """Return argparse's message reworded, or unchanged where it is plain enough."""
     if match := re.fullmatch(r"the following arguments are required: (.*)", message):
         missing = match[1]
         if missing == "COMMAND":
@@ -163,7 +163,7 @@ def _reworded(message: str, parser: Command) -> str:
 
 
 def as_options(known: Iterable[str]) -> Spelling:
-    """Return how messages write the arguments that are options of a command, and calls that are commands.
+    """Return how messages write arguments that are options of a command, and calls that are commands.
 
     >>> write = as_options(["network", "exact"])
     >>> write.argument("network", "literal"), write.argument("exact", True), write.argument("kinks", None)
@@ -186,7 +186,7 @@ def as_options(known: Iterable[str]) -> Spelling:
 
 
 def options_of(parser: argparse.ArgumentParser) -> set[str]:
-    """Return the names of the options added so far: after parsing, those of the command that runs.
+    """Return the names of the options added so far; after parsing, those of the command that runs.
 
     Arguments without dashes, such as the shell of ``completion``, are not among them.
     """

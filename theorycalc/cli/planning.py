@@ -73,7 +73,7 @@ def _best_ridge(options: Arguments) -> Shown:
 
 
 def _searched(options: Arguments, search: Callable[..., Best], *step: str) -> Shown:
-    """Return the choice of a search, with losses over the range searched as its picture."""
+    """Return the result of a search, with the losses over the range searched as its picture."""
     from theorycalc.results.quantities import number_data
 
     problem, sizes = options.problem(), options.network_sizes()

@@ -85,7 +85,7 @@ def _written(found: tc.Sweep, json: bool) -> str:
 
 
 def _grid(options: Arguments) -> tuple[tc.Problem, Several]:
-    """Return the problem at the first value of every option, and the values of those that vary."""
+    """Return the problem at the first value of every option, and the values of the options that vary."""
     from theorycalc.model.parameters import CHANNELS, LAYERS, SCALES
     from theorycalc.model.reading import teacher_items
 
@@ -120,7 +120,7 @@ def _grid(options: Arguments) -> tuple[tc.Problem, Several]:
 
 
 def _first_of(options: Arguments, several: Several) -> Arguments:
-    """Return the options with the first of several values; --n beside --d and --N is one number, else it may vary."""
+    """Return the options at their first values; --n may vary, unless it comes with --d and --N."""
     first: dict[str, Any] = {name: values[0] for name, values in several.items()}
     if "step_samples" in first:
         first["step_samples"] = str(first["step_samples"])
@@ -156,7 +156,7 @@ def formulas(text: str) -> list[str]:
 
 
 def teachers(text: str) -> list[str]:
-    """Split a list of teachers: as formulas, but a list of numbers is the coefficients of one.
+    """Split a list of teachers as formulas are split, except that a list of numbers is the coefficients of one teacher.
 
     >>> teachers("H1, H1 + H2/2; 1, 1/2")
     ['H1', 'H1 + H2/2', '1, 1/2']

@@ -1,4 +1,4 @@
-"""compare(): theory beside the observations of a simulation, or your own, judged by standard errors."""
+"""compare(): theory against the observations of a simulation, or your own, judged by standard errors."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Theory(Protocol):
 
     @property
     def problem(self) -> Problem:
-        """The problem that it describes."""
+        """The problem that the theory describes."""
 
     @property
     def title(self) -> str:
         """A short name for tables."""
 
     def expected(self, place: Place) -> Expected | None:
-        """Return losses and gains at a step for every ridge of the place, or None if the step is another one."""
+        """Return losses and gains at a step for every ridge of the place, or None for a step it does not describe."""
 
 
 TheoryLike: TypeAlias = Theory | Problem
@@ -138,7 +138,7 @@ def compare(
 
 
 def _judged_names(quantities: str | Iterable[str] | None, seen: Iterable[Row]) -> list[str]:
-    """Return the quantities that are judged: by default the gains, or all if no gain was observed."""
+    """Return the quantities to be judged: by default the gains, or all quantities if no gain was observed."""
     observed = [name for name in OBSERVED if any(name in row for row in seen)]
     if quantities is None:
         return [name for name in observed if "_gain" in name] or observed
@@ -169,7 +169,7 @@ def _listed(
 def _theories(
     given: Iterable[TheoryLike], run: Run | None, seen: Sequence[Row]
 ) -> tuple[list[Theory], tuple[str, ...]]:
-    """Return the theories, problems replaced by their finite steps, and notes on quantities that these lack."""
+    """Return the theories, with problems replaced by their finite steps, and notes on quantities that these lack."""
     parts: list[tuple[Sequence[Theory], list[str]]] = [
         finite_theories(one, run, seen) if isinstance(one, Problem) else ([one], []) for one in given
     ]
@@ -203,7 +203,7 @@ def _check_run(run: Run, theories: Iterable[Theory]) -> None:
 def _rows_of(
     theory: Theory, run: Run | None, seen: Iterable[Row], judging: Sequence[str]
 ) -> tuple[list[PredictedRow], list[str]]:
-    """Return the rows of a theory, and doubts about the observations."""
+    """Return the rows for one theory, and doubts about the observations."""
     rows, notes = [], []
     known: dict[object, Expected | None] = {}
     for observed in seen:
@@ -222,7 +222,7 @@ def _rows_of(
 
 
 def _names_of(theory: Theory, expected: Expected, here: Row) -> list[str]:
-    """Return the quantities that were observed and are expected; a theory of losses must have all of COMPARED."""
+    """Return the quantities both observed and expected; a theory of losses must predict every one in COMPARED."""
     seen, needed = [name for name in OBSERVED if name in here], set(COMPARED if set(COMPARED) & set(expected) else ())
     names = [name for name in seen if name in needed or name in expected]
     if not names:
@@ -231,7 +231,7 @@ def _names_of(theory: Theory, expected: Expected, here: Row) -> list[str]:
 
 
 def _has_the_spikes(prediction: Prediction, alpha: float) -> bool:
-    """Say whether the window of α has the spikes of the prediction."""
+    """Return whether the window of α has the same spikes as the prediction."""
     try:
         lengthened = prediction.network == NetworkKind.LITERAL
         return spikes_of(prediction.problem, window(repr(alpha)), lengthened).value == prediction.spikes
@@ -280,7 +280,7 @@ def place_of(theory: Theory, run: Run | None, observed: Row) -> Place:
 
 
 def value_of(theory: Theory, expected: Expected, name: str, at: int) -> float:
-    """Return the number that a theory expects at one ridge; NaN would agree with everything, and is refused."""
+    """Return the number that a theory expects at one ridge; refuse NaN, which would agree with everything."""
     try:
         value = float(expected[name][at])
     except (LookupError, TypeError, ValueError):

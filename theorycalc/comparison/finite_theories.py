@@ -1,4 +1,4 @@
-"""The theories of a problem in a comparison: losses and error rates of finite steps, as far as they were observed."""
+"""The theories that a problem stands for in a comparison: finite-step losses and, where observed, error rates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from theorycalc.simulation.run import Run
 def finite_theories(
     problem: Problem, run: Run | None, seen: Sequence[Row], gradient: str = "residual"
 ) -> tuple[list[FiniteStep | ErrorRate], list[str]]:
-    """Return the predictions for a problem's observed steps, and the reason if error rates are not among them.
+    """Return the predictions for a problem's observed steps, and the reason if they leave out error rates.
 
     The target ``gradient`` of the steps is that of the run, if there is one.
 
@@ -38,7 +38,7 @@ def finite_theories(
 
 
 def has_rates(seen: Sequence[Row]) -> bool:
-    """Say whether error rates were observed.
+    """Return whether error rates were observed.
 
     >>> has_rates([{"eta": 2, "error_rate": 0.4}])
     True
@@ -59,7 +59,7 @@ def rates_or_note(problem: Problem, **how: Any) -> tuple[list[ErrorRate], list[s
 
 
 def _observed_steps(problem: Problem, run: Run | None, seen: Sequence[Row], gradient: str) -> dict[str, Any]:
-    """Return the network and the steps that were observed, as arguments of step()."""
+    """Return the observed network and steps, as arguments of step()."""
     if run is not None:
         s = run.settings
         sizes = {} if problem.has_sizes else {"n": s.n, "d": s.d, "N": s.N}

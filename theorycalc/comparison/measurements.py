@@ -39,7 +39,7 @@ STEP = "η = 2·lr for torch's MSELoss, by tc.conventions.eta_from"
 
 
 def check_columns(columns: Collection[str], measured: Iterable[str]) -> None:
-    """Refuse columns that have another name here, and a table without a loss or a gain.
+    """Refuse columns that go by another name here, and a table without any loss or gain.
 
     >>> check_columns(["eta", "val_loss"], [])
     Traceback (most recent call last):
@@ -64,7 +64,7 @@ def _check_separator(columns: Collection[str]) -> None:
 
 
 def _hint(name: str, columns: Collection[str]) -> str:
-    """Return a hint with our name for a column, or nothing if the table has a column of that name, too."""
+    """Return a hint with our name for a column, or nothing if the table also has a column of that name."""
     if name.lower().replace(" ", "_") in _RATES:
         return "" if {"eta", "alpha"} & set(columns) else f"; give the learning rate as eta: {STEP}"
     words = {_WORDS.get(word, word) for word in re.findall(r"[^\W_]+", name.lower())} - {""}
@@ -91,11 +91,11 @@ def _hint(name: str, columns: Collection[str]) -> str:
 
 @runtime_checkable
 class DataFrame(Protocol):
-    """A data frame of any library: names of columns, and each column by its name."""
+    """A data frame of any library: the names of its columns, and each column by its name."""
 
     @property
     def columns(self) -> Iterable[object]:
-        """The names."""
+        """The names of the columns."""
 
     def __getitem__(self, name: object, /) -> Iterable[object]:
         """Return a column."""
@@ -172,7 +172,7 @@ def read_measurements(table: Measurements, sizes: Sizes | None = None) -> tuple[
 
 
 def eta_of(alpha: float | None, eta: float | None, n: int) -> float:
-    """Return the step η, from its exponent if that was given.
+    """Return the step η, computed from its exponent if that was given.
 
     >>> eta_of(0.5, None, 100), eta_of(None, 3.0, 100)
     (10.0, 3.0)
@@ -184,7 +184,7 @@ def eta_of(alpha: float | None, eta: float | None, n: int) -> float:
 
 
 def steps_of(rows: Iterable[Row], n: int) -> list[float]:
-    """Return the different steps η of the rows, in their order.
+    """Return the distinct steps η of the rows, in order.
 
     >>> steps_of([{"alpha": None, "eta": 2.0}, {"alpha": 0.5, "eta": None}, {"alpha": None, "eta": 2.0}], 100)
     [2.0, 10.0]
@@ -242,7 +242,7 @@ def _of_file(path: str | os.PathLike[str]) -> dict[str, list[object]]:
 
 
 def _checked_sizes(columns: Mapping[str, list[object]], sizes: Sizes) -> tuple[str, ...]:
-    """Return the columns of sizes, and refuse those of another network."""
+    """Return the columns of sizes; refuse rows of another network."""
     for name, size in sizes._asdict().items():
         for i, value in enumerate(columns.get(name, ())):
             found = _number(value, name, i)
@@ -269,7 +269,7 @@ def _check_step(row: _Numbers, index: int) -> None:
 
 
 def _number(value: object, name: str, index: int) -> float | None:
-    """Return one cell, or None where it is empty."""
+    """Return the number in one cell, or None if it is empty."""
     if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
         return None
     try:
@@ -279,7 +279,7 @@ def _number(value: object, name: str, index: int) -> float | None:
 
 
 def _cell(number: int, place: _Place, rows: list[_Numbers]) -> Row:
-    """Return the means over the rows of one step and ridge; a single row must have its own standard errors."""
+    """Return the means over the rows of one step and ridge; a single row must give its own standard errors."""
     alpha, eta, ridge = place
     shown: dict[str, object] = {"cell": number, "alpha": alpha, "eta": eta, "model": MODEL, "ridge": ridge}
     where = _where(place)
@@ -321,7 +321,7 @@ def _given(row: _Numbers, where: str) -> dict[str, object]:
 
 
 def _paired(row: _Numbers) -> _Numbers:
-    """Return the gains that a draw lacks, computed from its losses before and after the step."""
+    """Return the gains missing from a draw, computed from its losses before and after the step."""
     found: _Numbers = {}
     for gain, *names in _GAINS:
         before, after = (row.get(name) for name in names)

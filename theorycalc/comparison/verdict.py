@@ -1,4 +1,4 @@
-"""Comparison: predictions beside observations, judged by standard errors, its verdict in words, and doubts."""
+"""Comparison: predictions against observations, judged by standard errors, with a verdict in words and any doubts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WITHOUT_PENALTY = {"train_loss": "train_error", "train_loss_initial": "train_er
 
 
 class PredictedRow(TypedDict):
-    """One quantity at one place, observed and predicted."""
+    """One quantity of one network, step and ridge, observed and predicted."""
 
     theory: str
     cell: int
@@ -44,7 +44,7 @@ class PredictedRow(TypedDict):
 
 
 class ComparedRow(PredictedRow):
-    """A predicted row with p, the critical |z| of the level, and the detectable deviation."""
+    """A predicted row with its p-value, the critical |z| of the level, and the detectable deviation."""
 
     p: float
     critical: float
@@ -53,7 +53,7 @@ class ComparedRow(PredictedRow):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Comparison(Result):
-    """Predictions beside observations: one row for each theory, step, model, ridge and quantity.
+    """Predictions against observations: one row for each theory, step, model, ridge and quantity.
 
     A row has ``predicted``, ``observed``, ``standard_error``, ``z`` = (observed − predicted)/standard error, and
     ``p``, the probability of so large a ``|z|`` if the prediction is right: that of Student's t with one degree of
@@ -74,7 +74,7 @@ class Comparison(Result):
 
     @property
     def judged(self) -> tuple[ComparedRow, ...]:
-        """The rows that count for the verdict; the others are shown beside them."""
+        """The rows that count towards the verdict; the others are only shown."""
         return tuple(row for row in self.rows if row["judged"])
 
     @property
@@ -96,7 +96,7 @@ class Comparison(Result):
 
     @property
     def agrees(self) -> bool:
-        """True if the verdict is that they agree."""
+        """True if the verdict is "agree"."""
         return self.verdict == "agree"
 
     @property
@@ -106,7 +106,7 @@ class Comparison(Result):
 
     @property
     def verdict_text(self) -> str:
-        """The verdict in a sentence, with the level, the number of comparisons, and the detectable deviation."""
+        """The verdict as a sentence, with the level, the number of comparisons, and the detectable deviation."""
         largest = f"the largest |z| is {abs(self.worst['z']):.1f}, p = {self.worst['p']:.2g}"
         comparisons = f"{self.looks} comparison{'' if self.looks == 1 else 's'} at level {self.level:g}"
         if self.verdict == "too few draws":
@@ -117,7 +117,7 @@ class Comparison(Result):
         return f"Theory and observation agree: none of {comparisons} differs ({largest}). {self._power()}"
 
     def _power(self) -> str:
-        """Return a sentence on the detectable deviation, of the test gain if it was observed."""
+        """Return a sentence on the detectable deviation, that of the test gain if it was observed."""
         seen = [row["quantity"] for row in self.judged]
         name = "test_gain" if "test_gain" in seen else seen[0]
         shares = sensitivity(self.judged, name)
@@ -155,7 +155,7 @@ class Comparison(Result):
 
 
 def predicted_row(title: str, observed: Row, name: str, predicted: float, judged: bool) -> PredictedRow:
-    """Return the prediction of one quantity beside its observation, with z."""
+    """Return the predicted and the observed value of one quantity, with z."""
     mean, error = number(observed, name), number(observed, f"{name}_se")
     difference = mean - predicted
     z = difference / error if error > 0 else math.copysign(math.inf, difference) if difference else 0.0
@@ -200,7 +200,7 @@ def judged(rows: Iterable[PredictedRow], level: float) -> tuple[ComparedRow, ...
 
 
 def sensitivity(rows: Iterable[ComparedRow], quantity: str) -> tuple[float, float]:
-    """Return the detectable deviations of a quantity in per cent of its prediction: the median, and the largest.
+    """Return the detectable deviations of a quantity, in per cent of its prediction: the median and the largest.
 
     >>> rows = [{"quantity": "test_gain", "detectable": 0.01, "predicted": 0.2}]
     >>> sensitivity(rows, "test_gain")
@@ -215,7 +215,7 @@ def sensitivity(rows: Iterable[ComparedRow], quantity: str) -> tuple[float, floa
 
 
 def comparison_rows(seen: Iterable[Row], comparison: Comparison | None) -> list[Row]:
-    """Return one row for each observed quantity, in the columns of a comparison; empty where there is no prediction."""
+    """Return one row for each observed quantity, in the columns of a comparison; empty cells have no prediction."""
     theory: dict[tuple[object, ...], list[Row]] = {}
     for row in () if comparison is None else comparison.rows:
         theory.setdefault((row["cell"], row["model"], row["ridge"], row["quantity"]), []).append(row)

@@ -1,1 +1,1 @@
-"""Documents of one problem: a sheet (LaTeX, PDF, HTML) and a report (HTML), made of the same blocks."""
+"""Documents about one problem: a sheet (LaTeX, PDF, HTML) and a report (HTML), made of the same blocks."""

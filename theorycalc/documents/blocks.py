@@ -1,4 +1,4 @@
-"""A document as data: blocks of text, formulas, tables and figures, which the writers of LaTeX and HTML render."""
+"""A document as data: blocks of text, formulas, tables and figures, which the LaTeX and HTML writers render."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Heading(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """Running text, which in a report may stand out as its ``lead`` or a ``verdict``."""
+    """Running text, which a report may highlight as its ``lead`` or a ``verdict``."""
 
     text: Text
     kind: str = ""
@@ -48,21 +48,21 @@ class Display(NamedTuple):
 
 
 class TableBlock(NamedTuple):
-    """Rows of texts under a row of titles."""
+    """Rows of text below a row of titles."""
 
     titles: tuple[Text, ...]
     rows: tuple[tuple[Text, ...], ...]
 
 
 class Picture(NamedTuple):
-    """A figure of a report with its caption; consecutive ones stand side by side where there is room."""
+    """A figure of a report with its caption; consecutive figures stand side by side where there is room."""
 
     figure: Figure
     caption: Text
 
 
 class Code(NamedTuple):
-    """Lines to be typed."""
+    """Lines of code to type."""
 
     text: str
 
@@ -89,7 +89,7 @@ _MATH = re.compile(
 
 
 def rich(words: str) -> Text:
-    r"""Return plain words as a text in which letters with an index or an exponent are mathematics.
+    r"""Return plain words as text in which letters with an index or an exponent are typeset as mathematics.
 
     >>> rich("c_⋆1 ≠ 0")
     (Math(latex='c_{\\star,1}'), ' ≠ 0')

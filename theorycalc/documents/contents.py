@@ -1,4 +1,4 @@
-"""The sections of a problem's sheet: each function returns the blocks of one."""
+"""The sections of a problem's sheet: each function returns the blocks of one section."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _function(function: Activation | MultiTeacher) -> Text:
 
 
 def _condition(asked: sympy.Expr, then: sympy.Expr, otherwise: sympy.Expr) -> sympy.Expr:
-    """Return sympy's comparison of a function in pieces, such as ITE(x > 0, x > 6, False), as one condition."""
+    """Return sympy's condition for a piece of a function, such as ITE(x > 0, x > 6, False), as a single comparison."""
     return ((asked & then) | (~asked & otherwise)).simplify()
 
 
@@ -103,7 +103,7 @@ def _listed(numbers: Sequence[Exact]) -> Text:
 
 
 def _rounded(value: Exact) -> Text:
-    """Return an exact number in full, and an estimate by its first digits."""
+    """Return an exact number in full, and the leading digits of an estimate."""
     return (f"{value:.6g}",) if isinstance(value, float) else _exact(value)
 
 
@@ -115,7 +115,7 @@ def _teacher(teacher: Teacher) -> Text:
 
 
 def _written(value: Exact) -> sympy.Expr:
-    """Return a number in closed form, or by its decimals where it has none."""
+    """Return a number in closed form, or in decimals if it has none."""
     form = closed_form(value)
     return sympy.Float(str(spell(value))) if form is None else form
 
@@ -164,7 +164,7 @@ def _closed(value: Exact) -> Text:
 
 
 def _fits(latex: str) -> bool:
-    """Say whether a closed form is short enough for a page."""
+    """Return whether a closed form is short enough for a page."""
     return len(latex) <= _LONGEST_EXACT and not re.search(_UNBREAKABLE, latex)
 
 
@@ -177,7 +177,7 @@ def _decimals(value: Exact, digits: int | None) -> Text:
 
 
 def formulas(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[Passage]:
-    """Return the formulas, with this problem's spikes and its exact numbers, or the reason why there are none."""
+    """Return the formulas, with this problem's spikes and exact numbers, or the reason why there are none."""
     try:
         case = case_of(ell, problem, network=network, gradient=gradient, exact=False)
     except TheoryError as error:
@@ -234,7 +234,7 @@ def values(found: Prediction) -> list[Passage]:
 
 
 def staircase(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> list[Passage]:
-    """Return gains, losses and errors of ℓ = 0, 1, … and, where it is known, of their limit."""
+    """Return the gains, losses and errors for ℓ = 0, 1, … and, where it is known, for ℓ → ∞."""
     found = stairs.staircase(problem, ell, network=network, gradient=gradient)
     rows: list[tuple[Text, ...]] = [
         (
@@ -249,7 +249,7 @@ def staircase(problem: Problem, ell: int, network: str = "theorem", gradient: st
 
 
 def colophon(ell: int, digits: int | None, network: str, gradient: str | None) -> list[Passage]:
-    """Return the version and the call that made the sheet, and the source of the theory."""
+    """Return the version, the call that made the sheet, and the source of the theory."""
     options = {"network": network, "gradient": gradient} if network == "literal" else {}
     shown = "".join(f", {name}={value!r}" for name, value in options.items() if value is not None)
     made = f"Made by theorycalc {__version__}: tc.sheet(problem, ell={ell}, digits={digits}{shown})."

@@ -1,4 +1,4 @@
-"""Documents as one HTML file: MathML and SVG, no script, no external request."""
+"""Documents as one HTML file: MathML and SVG, no scripts, no external requests."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def to_html(title: str, blocks: Sequence[Item], report: bool = False) -> str:
 
 
 def framed(title: str, page: str) -> str:
-    """Return a whole page as a frame inside another, such as a notebook, whose style it leaves alone.
+    """Return a whole page as a frame inside another page, such as a notebook, without affecting that page's style.
 
     >>> framed("A sheet", '<p title="x">1 < 2</p>')[:38]
     '<iframe title="A sheet" sandbox srcdoc'

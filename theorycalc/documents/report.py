@@ -37,7 +37,7 @@ _PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "python-flint", "matplotlib", 
 
 @dataclass(frozen=True)
 class Report:
-    """A report of one problem, as :func:`report` returns it: look at it in a notebook, or :meth:`save` it.
+    """A report on one problem, as :func:`report` returns it: look at it in a notebook, or :meth:`save` it.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Report:
 
     @checked_call
     def save(self, path: str | Path) -> Path:
-        """Write the report as one file, whole or not at all, and return its path.
+        """Write the report to one file, completely or not at all, and return its path.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ def report(
 def _network(
     problem: Problem, n: NumberLike | None, alpha: NumbersLike | None, run: Run | None
 ) -> tuple[NumberLike, list[Fraction | float]]:
-    """Return the number of samples and the steps: those given, or those of the run."""
+    """Return the number of samples and the steps, as given or as in the run."""
     if run is not None and not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")
     if run is not None and n is not None and n != run.settings.n:
@@ -188,7 +188,7 @@ def _network(
 
 
 def _compared(problem: Problem, run: Run) -> Comparison:
-    """Return the run against the theory of its size, and beside it the limits of literal networks in its windows."""
+    """Return the run compared with the theory of its size, and with the limits of literal networks in its windows."""
     limits = []
     for taken in run.settings.steps_taken:
         try:
@@ -199,7 +199,7 @@ def _compared(problem: Problem, run: Run) -> Comparison:
 
 
 def command_of(problem: Problem, n: int, alphas: Sequence[Exact], gradient: str, run: Run | None) -> str | None:
-    r"""Return the command line that makes the report, or None where the problem cannot be typed.
+    r"""Return the command line that makes the report, or None if the problem cannot be typed.
 
     >>> print(command_of(Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), 1000, ["3/10"], "residual", None))
     theorycalc report --activation relu --teacher 'H1 + H2/2' --phi 1/2 --psi 2/3 --ridge 1/10 --n 1000 --alpha 3/10 \
@@ -214,7 +214,7 @@ def command_of(problem: Problem, n: int, alphas: Sequence[Exact], gradient: str,
 
 
 def _is_simulated_by_the_command(run: Run | None) -> bool:
-    """Say whether a run is one that the command makes: seed 0, one ridge, nothing beyond the theory."""
+    """Return whether the command would make this run: seed 0, one ridge, nothing beyond the theory."""
     if run is None:
         return True
     s = run.settings

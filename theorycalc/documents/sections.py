@@ -49,7 +49,7 @@ TO_KEEP_IN_MIND = (
 
 
 def attempted(title: str, make: Callable[[], list[Item]]) -> list[Item]:
-    """Return the parts, pictures in the house style, or a paragraph that says why there are none."""
+    """Return the given parts, pictures in the house style, or a paragraph that says why they cannot be made."""
     try:
         with house_style():
             return make()
@@ -112,7 +112,7 @@ def in_short(
 
 
 def _rate_columns(problem: Problem) -> tuple[tuple[str, ...], list[Paragraph]]:
-    """Return the column of error rates where labels are ±1, or the reason for its absence; elsewhere nothing."""
+    """Return the column of error rates for labels ±1, or the reason why it is missing; nothing for other labels."""
     if not takes_signs(problem.teacher):
         return (), []
     try:
@@ -123,7 +123,7 @@ def _rate_columns(problem: Problem) -> tuple[tuple[str, ...], list[Paragraph]]:
 
 
 def _rate(problem: Problem, *names: str, **how: Any) -> list[str]:
-    """Return the named error rates as a list of texts, or one empty text where the step has none."""
+    """Return the named error rates as texts, or one empty text if the step has none."""
     try:
         return [f"{float(getattr(error_rate(problem, **how), name)):.6g}" for name in names]
     except TheoryError:

@@ -1,4 +1,4 @@
-"""tc.sheet(): all of one problem on a page or two, as LaTeX, PDF or HTML."""
+"""tc.sheet(): one problem on a page or two, as LaTeX, PDF or HTML."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LARGEST_ELL = 40
 
 @dataclass(frozen=True)
 class Sheet:
-    r"""A document of one problem, as :func:`sheet` returns it: look at it in a notebook, or :meth:`save` it.
+    r"""A document about one problem, as :func:`sheet` returns it: look at it in a notebook, or :meth:`save` it.
 
     Parameters
     ----------
@@ -48,12 +48,12 @@ class Sheet:
 
     @property
     def html(self) -> str:
-        """The document as one HTML file with MathML: no script, no external request."""
+        """The document as one HTML file with MathML: no scripts, no external requests."""
         return to_html(self.title, self.blocks)
 
     @checked_call
     def save(self, path: str | Path) -> Path:
-        """Write the document, whole or not at all, and return the path of the file.
+        """Write the document, completely or not at all, and return the path of the file.
 
         Parameters
         ----------
@@ -90,7 +90,7 @@ class Sheet:
 def sheet(
     problem: Problem, ell: int, digits: int | None = 20, *, network: str = "theorem", gradient: str | None = None
 ) -> Sheet:
-    """Return the sheet of a problem in window ℓ: setting, conditions, coefficients, formulas, values, staircase.
+    """Return the sheet of a problem in window ℓ: setting, conditions, coefficients, formulas, values and staircase.
 
     Parameters
     ----------

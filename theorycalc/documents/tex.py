@@ -1,4 +1,4 @@
-"""A document as LaTeX, with the article class and amsmath alone, and as PDF by any LaTeX that is installed."""
+"""A document as LaTeX, using only the article class and amsmath, and as PDF by any LaTeX that is installed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _PREAMBLE = r"""\documentclass[11pt]{article}
 
 
 def escaped(words: str) -> str:
-    r"""Return any text as LaTeX that prints it; letters that its fonts lack are shown by their code points.
+    r"""Return any text as LaTeX that prints it; letters missing from its fonts are shown by their code points.
 
     >>> print(escaped("c_1 ≠ 0 & 50%"))
     c\_1 $\neq$ 0 \& 50\%
@@ -114,7 +114,7 @@ def _line(line: Line) -> str:
 
 
 def _terms(latex: str) -> Iterator[str]:
-    r"""Split LaTeX before every + and − that is in no bracket.
+    r"""Split LaTeX before every + and − that is outside all brackets.
 
     >>> list(_terms(r"a + \left( b - c \right) d - e^{f + g}"))
     ['a', ' + \\left( b - c \\right) d', ' - e^{f + g}']
@@ -131,14 +131,14 @@ def _terms(latex: str) -> Iterator[str]:
 
 
 def _width(latex: str) -> int:
-    """Return about how many characters wide LaTeX is."""
+    """Return the approximate width of LaTeX in characters."""
     return len(
         re.sub(r"\\(left|right|frac|sqrt)\b|[{}_^ ]", "", re.sub(r"\\(?!left|right|frac|sqrt)[a-z]+", "a", latex))
     )
 
 
 def _table(titles: Sequence[Text], rows: Sequence[Sequence[Text]]) -> str:
-    """Return a table in pieces that fit a page; very long numbers as paragraphs, which pages can break."""
+    """Return a table in pieces that fit a page; very long numbers become paragraphs, which pages can break."""
     if any(isinstance(piece, Digits) and len(piece.text) > _LONGEST_NUMBER for row in rows for c in row for piece in c):
         return "\n\n".join(r" \quad ".join(map(text_of, row)) for row in (titles, *rows))
     widths = [max(_cell_width(row[i]) for row in (titles, *rows)) for i in range(len(titles))]
@@ -179,12 +179,12 @@ def to_tex(title: str, blocks: Sequence[Passage]) -> str:
 
 
 def find_engine() -> str | None:
-    """Return the first LaTeX on this machine that makes PDF files."""
+    """Return the first LaTeX engine on this machine that makes PDF files."""
     return next((engine for engine in _ENGINES if shutil.which(engine)), None)
 
 
 def write_pdf(path: Path, source: str) -> Path:
-    """Compile LaTeX source in a temporary folder, write the PDF to its place and return its path."""
+    """Compile LaTeX source in a temporary folder, move the PDF to its place and return its path."""
     engine = find_engine()
     if engine is None:
         reason = f"a PDF needs LaTeX, and none of {', '.join(_ENGINES)} was found"

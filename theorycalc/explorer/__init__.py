@@ -1,1 +1,1 @@
-"""The explorer: a local page with sliders, served to this machine only."""
+"""The explorer: a local page with sliders, served only to this machine."""

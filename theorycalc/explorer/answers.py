@@ -1,4 +1,4 @@
-"""Answers to the questions of the page: each function returns plain data for one part of it.
+"""Answers to the page's questions: each function returns plain data for one part of it.
 
 A part that the theory cannot give carries the reason as ``refused``; the page still shows the others.
 """
@@ -49,7 +49,7 @@ _NUMBERS = ("phi", "psi", "ridge", "noise")
 
 
 def answer(kind: str, fields: dict[str, object]) -> Data:
-    """Return the part of the page that ``kind`` names, or the error with its field.
+    """Return the part of the page named by ``kind``, or an error with its field.
 
     >>> answer("now", {})["ell"], answer("now", {"phi": "-1"})["error"]["field"]
     (2, 'phi')
@@ -69,7 +69,7 @@ def answer(kind: str, fields: dict[str, object]) -> Data:
 
 
 def _eta(case: PageCase) -> float | None:
-    """Return η, or None beyond the range of floats."""
+    """Return η, or None if it is out of the range of floats."""
     if case.eta is not None:
         return in_float64(case.eta, "eta")
     exponent = float(case.alpha) * math.log(case.n)
@@ -77,7 +77,7 @@ def _eta(case: PageCase) -> float | None:
 
 
 def now(case: PageCase) -> Data:
-    """Return the parts that follow a slider at once: staircases, limits, losses, and spectra before the step.
+    """Return the parts that follow a slider immediately: staircases, limits, losses, and spectra before the step.
 
     Limits and staircases are two: ``theorem``, and ``literal``, the limit of literal networks.
     """
@@ -115,7 +115,7 @@ def now(case: PageCase) -> Data:
 
 
 def finite(case: PageCase) -> Data:
-    """Return the finite step at the chosen α, by dressed features, a warning where n is small, and the code for it."""
+    """Return the finite step at the chosen α by dressed features, a warning if n is small, and the code for it."""
     found = or_refused(lambda: _one_step(step(case.problem, **case.how)))
     rate = {"rate": _rate(case.problem, **case.how)} if takes_signs(case.problem.teacher) else {}
     if "refused" in found:
@@ -157,7 +157,7 @@ def _mathml(line: Line) -> list[str]:
 
 
 def choices(case: PageCase) -> Data:
-    """Return the activations that have a name and need no parameter, and how libraries draw layers of these sizes."""
+    """Return the named activations that need no parameter, and how different libraries draw layers of these sizes."""
     drawn = _initialisations(sizes_of(case.problem, case.n))
     texts = {name: {field: str(spell(value)) for field, value in one._asdict().items()} for name, one in drawn.items()}
     words = {"theory": _THEORYS_LAYERS} | {name: one.words for name, one in INITIALISATIONS.items()}
@@ -179,7 +179,7 @@ def initialisation_of(problem: Problem, sizes: Sizes) -> str | None:
 
 @lru_cache(maxsize=64)
 def _initialisations(sizes: Sizes) -> dict[str, Layers]:
-    """Return the layers of the theory, and as libraries draw those of these sizes."""
+    """Return the layers of the theory, and those that libraries draw at these sizes."""
     defaults: dict[str, Any] = {field: PARAMETERS[field].default for field in Layers._fields}
     drawn = {name: layers_from(name, d=sizes.d, N=sizes.N) for name in INITIALISATIONS}
     return {"theory": Layers(**defaults)} | drawn
@@ -194,7 +194,7 @@ def _window(case: PageCase) -> tuple[int | None, str | None]:
 
 
 def _predicted(problem: Problem, ell: int | str, network: str, gradient: str | None, **numbers: Any) -> Prediction:
-    """Return a limit n → ∞; its constants are those of a problem at fixed numbers, so that sliders find them cached."""
+    """Return a limit n → ∞; its problem is at fixed numbers, so that its constants are cached between slider moves."""
     given = {name: getattr(problem, name) for name in _NUMBERS} | numbers
     return predict(_fixed(problem), ell=ell, network=network, gradient=gradient, **given)
 
@@ -214,7 +214,7 @@ def _values(found: Prediction) -> Data:
 
 @lru_cache(maxsize=64)
 def _limit(problem: Problem, ell: int, network: str = "theorem", gradient: str | None = None) -> Data:
-    """Return the limit n → ∞ in window ℓ, with the conditions that fail or are assumed, and notes."""
+    """Return the limit n → ∞ in window ℓ, with notes and the conditions that fail or are assumed."""
     found = _predicted(problem, ell, network, gradient)
     conditions = conditions_of(problem, ell, network)
     return _values(found) | {
@@ -225,7 +225,7 @@ def _limit(problem: Problem, ell: int, network: str = "theorem", gradient: str |
 
 
 def _rates(case: PageCase, ell: int | None) -> Data:
-    """Return error rates before the step and in both limits, where labels are ±1; elsewhere nothing."""
+    """Return error rates before the step and in both limits for labels ±1; nothing for other labels."""
     if not takes_signs(case.problem.teacher):
         return {}
     limits: dict[str, Data] = {"before": {"ell": 0}}
@@ -241,7 +241,7 @@ def _rate(problem: Problem, **how: Any) -> Data:
 
 @lru_cache(maxsize=64)
 def _staircase(problem: Problem, network: str = "theorem", gradient: str | None = None) -> Data:
-    """Return the gains of ℓ = 0, 1, …, the bounds of their windows, and the ceiling ℓ = ∞ where it is known."""
+    """Return the gains for ℓ = 0, 1, …, the bounds of their windows, and the ceiling ℓ = ∞ if it is known."""
 
     def values(ell: int | str) -> Data:
         return _values(_predicted(problem, ell, network, gradient))
@@ -253,7 +253,7 @@ def _staircase(problem: Problem, network: str = "theorem", gradient: str | None 
 
 @lru_cache(maxsize=64)
 def _path(problem: Problem, ell: int | None, gradient: str) -> Data:
-    """Return the losses against λ: before the step, and where there are limits after it."""
+    """Return the losses against λ before the step and, where limits exist, after it."""
     middle = float(problem.ridge) or 0.1
     ridges = np.geomspace(middle * 10**-_PATH_DECADES, middle * 10**_PATH_DECADES, _PATH_POINTS)
 

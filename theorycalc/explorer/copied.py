@@ -1,4 +1,4 @@
-"""Code that reproduces the numbers of the page: a Python script, and commands."""
+"""Code that reproduces the page's numbers: a Python script, and commands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Arguments = dict[str, int | str]
 
 
 def python_of(texts: dict[str, str], n: int, steps: tuple[str, ...], rated: tuple[str, ...] = ()) -> str:
-    """Return a script that prints gains and losses by each of ``steps``; without any, those before the step.
+    """Return a script that prints gains and losses after each of ``steps``, or, without steps, those before the step.
 
     Steps are ``theorem``, ``literal``, the limit of literal networks, and ``network``, that of n samples; after
     those that are ``rated``, too, the script prints the error rate.
@@ -65,7 +65,7 @@ def command_of(texts: dict[str, str], n: int, steps: tuple[str, ...], rated: tup
 
 
 def simulation_of(texts: dict[str, str], n: int, draws: int, compared: bool) -> dict[str, str]:
-    """Return Python, to follow the problem, and the command that simulate the network of the page.
+    """Return the Python, to go below the problem, and the command that simulate the network on the page.
 
     >>> simulation_of(FIELDS, 1000, 8, True)["python"].splitlines()[0]
     "run = tc.simulate(problem, n=1000, alpha='3/10', replicates=8)"
@@ -83,7 +83,7 @@ def _of_the_problem(texts: dict[str, str]) -> dict[str, str | bool]:
 
 
 def _step(name: str, texts: dict[str, str], n: int) -> tuple[str, Arguments]:
-    """Return the function or command, with its arguments, for one theory of the step; limits take the ℓ of an η."""
+    """Return the function or command, with its arguments, for one theory of the step; limits use the ℓ of an η."""
     if name == "before":
         return "predict", {"ell": 0}
     eta, gradient = texts["eta"], texts["gradient"]

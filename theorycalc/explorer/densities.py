@@ -1,4 +1,4 @@
-"""The spectra of the page: bulks and outliers of the features and of the weights."""
+"""The spectra on the page: bulks and outliers of the features and of the weights."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def outliers(case: PageCase) -> Data:
 
 @lru_cache(maxsize=64)
 def bulk(problem: Problem, n: int) -> Data:
-    """Return the bulk before the step; the ridge plays no part, so that callers give any one."""
+    """Return the bulk before the step; it does not depend on the ridge, so callers may give any."""
     found = spectrum(realised(problem, sizes_of(problem, n)))
     return {
         "edges": [list(pair) for pair in found.edges],
@@ -38,13 +38,13 @@ def bulk(problem: Problem, n: int) -> Data:
 
 
 def _density(found: Spectrum, low: float, high: float) -> Data:
-    """Return the density of the logarithm of an eigenvalue, z times that of z, on an interval of the bulk."""
+    """Return the density of the logarithm of an eigenvalue z, which is z times that of z, on an interval of a bulk."""
     z = _dense(low, high)
     return {"z": z.tolist(), "density": (z * found.density(z)).tolist()}
 
 
 def _dense(low: float, high: float) -> Array:
-    """Return points of a logarithmic axis that are dense at both edges, where a density rises like a root."""
+    """Return points on a logarithmic axis that are dense near both edges, where a density rises like a square root."""
     start = max(low, _LOWEST * high)
     angles = np.linspace(0, math.pi, _DENSITY_POINTS)
     return np.asarray(start * (high / start) ** ((1 - np.cos(angles)) / 2))
@@ -52,7 +52,7 @@ def _dense(low: float, high: float) -> Array:
 
 @lru_cache(maxsize=64)
 def weights(problem: Problem, **how: Any) -> Data:
-    """Return the density of ln σ of the weights' singular values, and the outliers; the ridge plays no part."""
+    """Return the density of ln σ for the singular values σ of the weights, and the outliers, whatever the ridge."""
 
     def data() -> Data:
         found = weight_spectrum(problem, **how)

@@ -1,4 +1,4 @@
-"""The state of the page: a text in each field, the problem that they describe, and the code that gives its numbers."""
+"""The state of the page: the text in each field, the problem they describe, and the code that gives its numbers."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ Data: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True)
 class PageCase:
-    """The problem, the number of samples and the step that the fields describe, and their texts."""
+    """The problem, number of samples and step described by the fields, and their texts."""
 
     texts: dict[str, str]
     problem: Problem
@@ -81,7 +81,7 @@ class PageCase:
 
 
 def shown_of(field: str) -> Data:
-    """Return words, symbol with its index, formula, help and options that the page shows beside a field.
+    """Return the words, symbol with its index, formula, help and options that the page shows next to a field.
 
     >>> shown_of("noise")["symbol"], shown_of("noise")["index"], shown_of("phi")["formula"]
     ('σ', 'ε', 'd/n')
@@ -101,7 +101,7 @@ def shown_of(field: str) -> Data:
 
 
 def opening_values(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the initial values of a page, its own or those of a problem with the defaults of every call.
+    """Return the initial values of a page: its own, or those of a problem with the defaults of every call.
 
     The example of the documentation has noise; a problem of which anything is given has none unless it says so.
 
@@ -116,7 +116,7 @@ def opening_values(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def texts_of(given: Mapping[str, object]) -> dict[str, str]:
-    """Return the text of every field, its first value where none is given.
+    """Return the text of every field, or its initial value where none is given.
 
     >>> texts_of({"phi": " 1/4 "})["phi"]
     '1/4'
@@ -132,7 +132,7 @@ def texts_of(given: Mapping[str, object]) -> dict[str, str]:
 
 
 def case_of(given: Mapping[str, object]) -> PageCase:
-    """Return the case that the fields describe; the ``argument`` of an error is its field.
+    """Return the case described by the fields; the ``argument`` of an error is its field.
 
     >>> case_of({"alpha": "0.1"}).alpha
     Fraction(1, 10)
@@ -167,7 +167,7 @@ def case_of(given: Mapping[str, object]) -> PageCase:
 
 
 def exponent_of(eta: Fraction, n: int) -> float:
-    """Return α = ln η/ln n, for which η = n^α.
+    """Return α = ln η/ln n, the exponent of η = n^α.
 
     >>> exponent_of(Fraction(10), 10_000)
     0.25
@@ -180,7 +180,7 @@ def exponent_of(eta: Fraction, n: int) -> float:
 
 
 def texts_of_options(texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return the options of a problem: flags as True or False, others as text, and None for no biases or inputs.
+    """Return the options of a problem: flags as True or False, others as text, and None for absent biases or inputs.
 
     >>> texts_of_options(FIELDS | {"intercept": "yes"})["intercept"]
     True

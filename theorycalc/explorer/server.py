@@ -1,4 +1,4 @@
-"""The server of the page: for this machine only, for holders of the token, and for no other site's page."""
+"""The server of the page: only for this machine, only with the token, and never for another site's page."""
 
 from __future__ import annotations
 
@@ -79,20 +79,20 @@ class Explorer(ThreadingHTTPServer):
         return f"http://{HOST}:{self.server_address[1]}/"
 
     def opening(self, fields: dict[str, str]) -> str:
-        """Return the address to open: the token and the first values are in the fragment, which is never sent."""
+        """Return the address to open, with the token and the initial values in the fragment, which is never sent."""
         return f"{self.address}#{urlencode({'token': self.token} | fields)}"
 
     def warm(self) -> None:
-        """Let the workers that every page needs do their imports."""
+        """Let the workers that every page needs load their imports."""
         for name, kind in (("quick", "now"), ("steady", "finite")):
             threading.Thread(target=self.lanes[name].ask, args=("first", kind, {}), daemon=True).start()
 
     def ask(self, page: str, kind: str, fields: Fields, pressed: bool) -> Fields:
-        """Return the answer to a question, from its lane."""
+        """Return the answer to a question, computed in its lane."""
         return self.lanes[_LANE_OF[kind]].ask(page, kind, fields, pressed)
 
     def stop(self, page: str, fields: Fields) -> Fields:
-        """End the question of a page whose kind is in the fields."""
+        """Cancel a page's question of the kind named in the fields."""
         kind = fields.get("kind")
         if isinstance(kind, str) and kind in _LANE_OF:
             self.lanes[_LANE_OF[kind]].stop(page, kind)
@@ -105,7 +105,7 @@ class Explorer(ThreadingHTTPServer):
             lane.close()
 
     def handle_error(self, request: Request, client_address: object) -> None:
-        """Ignore a browser that has disconnected; anything else is an error of ours and is shown."""
+        """Ignore a browser that has disconnected; show anything else, which is an error of ours."""
         if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)
 
@@ -126,7 +126,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
-        """Serve the files of the page."""
+        """Serve the page's files."""
         try:
             self._check_host()
             navigation = self.headers.get("Sec-Fetch-Mode") == "navigate"
@@ -138,7 +138,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HTTPStatus.OK, kind, body)
 
     def do_POST(self) -> None:
-        """Answer a question of the page."""
+        """Answer a question from the page."""
         try:
             self._check_host()
             self._check_site(("same-origin",))
@@ -157,7 +157,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusalError(HTTPStatus.MISDIRECTED_REQUEST, f"open the page as {self.server.address}")
 
     def _check_site(self, allowed: tuple[str, ...]) -> None:
-        """Refuse requests of other sites' pages, which browsers mark in these two headers."""
+        """Refuse requests from other sites' pages, which browsers mark in these two headers."""
         origin = self.headers.get("Origin")
         own = f"http://{self.headers.get('Host')}"
         if (origin is not None and origin != own) or self.headers.get("Sec-Fetch-Site", allowed[0]) not in allowed:
@@ -205,7 +205,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _path(target: str) -> str:
-    """Return the path in a request line, which may be any text."""
+    """Return the path in a request line, which may contain any text."""
     try:
         return urlsplit(target).path
     except ValueError:
@@ -213,7 +213,7 @@ def _path(target: str) -> str:
 
 
 def _file(path: str) -> tuple[str, bytes]:
-    """Return the type and the content of one of the page's files; no other file has an address.
+    """Return the type and content of one of the page's files; no other file can be requested.
 
     >>> _file("/")[0]
     'text/html'

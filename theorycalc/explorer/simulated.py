@@ -1,4 +1,4 @@
-"""The network of the page, simulated: one more draw with every request, so that a page can stop after any."""
+"""The page's network, simulated: each request adds one draw, so that a page can stop after any."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _means(case: PageCase, count: int) -> Data:
 
 
 def _judged(run: Run) -> Data:
-    """Return means and standard errors beside the finite step, and a verdict or the reason why there is none."""
+    """Return means and standard errors next to the finite step, and a verdict or the reason why there is none."""
     try:
         found = compare(run)
     except TheoryError as error:

@@ -1,4 +1,4 @@
-"""Worker processes for long computations: the newest question of a page wins, and time is bounded.
+"""Worker processes for long computations: a page's newest question wins, and time is bounded.
 
 A computation cannot be interrupted inside a process, so one that takes too long, or that nobody waits for any more,
 ends with its process, and a new one is started.
@@ -64,7 +64,7 @@ class Lane:
         self._thread.start()
 
     def ask(self, page: str, kind: str, fields: Fields, pressed: bool = False) -> Fields:
-        """Return the answer, or OVERTAKEN if the page has asked again in the meantime, or has stopped it."""
+        """Return the answer, or OVERTAKEN if the page has meanwhile asked again or cancelled the question."""
         job = _Job((page, kind), fields, self._seconds if pressed or self._unasked is None else self._unasked)
         with self._changed:
             if self._closed:
@@ -82,7 +82,7 @@ class Lane:
         return job.answer
 
     def stop(self, page: str, kind: str) -> None:
-        """End the question of a page at once, whether it waits or is being answered."""
+        """Cancel a page's question at once, whether it is waiting or being answered."""
         with self._changed:
             waiting = self._waiting.pop((page, kind), None)
             if waiting is not None:
@@ -91,7 +91,7 @@ class Lane:
                 self._running.overtaken = -math.inf
 
     def close(self) -> None:
-        """End the worker, and tell the pages that wait."""
+        """End the worker, and notify the pages that are waiting."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -121,7 +121,7 @@ class Lane:
             job.finish(_refusal(_ENDED))
 
     def _run(self, pipe: Connection, job: _Job) -> Fields | None:
-        """Return the worker's answer; None if it came too late, was overtaken, or will not come."""
+        """Return the worker's answer, or None if it was late, was overtaken, or cannot come."""
         try:
             pipe.send((job.key[1], job.fields))
             end = time.monotonic() + job.seconds
@@ -150,7 +150,7 @@ class Lane:
         )
 
     def _start(self) -> Connection:
-        """Start a worker, and return when its imports are done, so that they do not count towards a job's time."""
+        """Start a worker, and return once its imports are done, so that they do not count towards a job's time."""
         context = multiprocessing.get_context("spawn")
         here, there = context.Pipe()
         self._process = context.Process(target=serve, args=(there,), daemon=True)
