@@ -55,7 +55,7 @@ def _where(condition: Tree, strict: bool, then: Tree, otherwise: Tree) -> Tree:
 
 
 def map_parts(tree: Tree, function: Callable[[Tree], Tree]) -> Tree:
-    """Return the tree with ``function`` applied to the trees directly below, in normal form.
+    """Return the tree in normal form, with ``function`` applied to the trees directly below its root.
 
     >>> from theorycalc.functions.grammar import parse
     >>> str(map_parts(parse("x*exp(x)"), lambda part: parse("1") if part == parse("x") else part))
@@ -76,7 +76,7 @@ def map_parts(tree: Tree, function: Callable[[Tree], Tree]) -> Tree:
 
 
 def substitute(tree: Tree, x: Tree) -> Tree:
-    """Return the tree with ``x`` for the variable.
+    """Return the tree with ``x`` in place of the variable.
 
     >>> from theorycalc.functions.grammar import parse
     >>> str(substitute(parse("sin(x)"), parse("-x")))
@@ -86,7 +86,7 @@ def substitute(tree: Tree, x: Tree) -> Tree:
 
 
 def replace(tree: Tree, old: Tree, new: Tree) -> Tree:
-    """Return the tree with every part that is ``old`` replaced.
+    """Return the tree with every occurrence of ``old`` replaced.
 
     >>> from theorycalc.functions.grammar import parse
     >>> str(replace(parse("2*abs(x)"), parse("abs(x)"), parse("-x")))
@@ -96,7 +96,7 @@ def replace(tree: Tree, old: Tree, new: Tree) -> Tree:
 
 
 def polynomial(tree: Tree) -> list[Fraction] | None:
-    """Return the coefficients of a polynomial with rational coefficients, lowest first; else None.
+    """Return the coefficients of a polynomial with rational coefficients, lowest first, or None for any other tree.
 
     >>> from theorycalc.functions.grammar import parse
     >>> polynomial(parse("(x + 1)**2/2")), polynomial(parse("tanh(x)"))
@@ -128,7 +128,7 @@ def _rational(tree: Tree) -> flint.fmpq_poly | None:
 
 @functools.lru_cache(maxsize=1024)
 def polynomial_trees(tree: Tree) -> tuple[Tree, ...] | None:
-    """Return the coefficients of a polynomial as trees without x, lowest first; else None.
+    """Return the coefficients of a polynomial as trees without x, lowest first, or None for any other tree.
 
     >>> from theorycalc.functions.grammar import parse
     >>> [str(c) for c in polynomial_trees(parse("sqrt(2)*(x - pi)"))]
@@ -179,7 +179,7 @@ def _product_of(p: Sequence[Tree], q: Sequence[Tree]) -> list[Tree]:
 
 
 def expand(tree: Tree) -> Tree:
-    """Return the tree with products and whole powers of sums multiplied out, unless there are too many terms.
+    """Return the tree with products and whole powers of sums multiplied out, unless that gives too many terms.
 
     >>> from theorycalc.functions.grammar import parse
     >>> str(expand(parse("(x + 1)*(x - 1)")))

@@ -31,7 +31,7 @@ _UNITS = 1 << 40  # bounds are rounded up to multiples of 1/_UNITS
 
 
 def check_real(tree: Tree) -> None:
-    """Refuse a tree unless it is shown to be real and finite for all x, kinks apart.
+    """Refuse a tree unless it is shown to be real and finite for all x except at kinks.
 
     >>> from theorycalc.functions.grammar import parse
     >>> check_real(parse("log(1 + x**2)/(1 + abs(x))"))
@@ -47,7 +47,7 @@ def check_real(tree: Tree) -> None:
 
 
 def _check_conditions(tree: Tree) -> None:
-    """Check the conditions that decide between the pieces, which no longer contain them."""
+    """Check the conditions that choose between the pieces, which no longer contain them."""
     if isinstance(tree, Where) or (isinstance(tree, Call) and PRIMITIVES[tree.function].is_stepwise):
         check_real(parts(tree)[0])
     for part in parts(tree):
@@ -101,14 +101,14 @@ def range_on(tree: Tree, piece: Piece) -> Interval:
 
 
 def _is_away_from_zero(tree: Tree, piece: Piece) -> bool:
-    """Return True if a function without zeros inside the piece has none at its finite ends either."""
+    """Return True if a function without zeros inside the piece is not zero at its finite ends either."""
     ends = [end for end in (piece.low, piece.high) if end is not None]
     with ball_precision(_SIGN_BITS):
         return _least_sign(tree) == 1 or not any(ball_of(tree, ball_of(end)).contains(0) for end in ends)
 
 
 def sign_on(tree: Tree, low: End | None, high: End | None) -> int | None:
-    """Return the sign of a smooth tree that is shown not to change strictly between two ends, else None.
+    """Return the sign of a smooth tree between two ends if it is shown not to change, or None.
 
     >>> from theorycalc.functions.grammar import parse
     >>> sign_on(parse("1 - x**2"), parse("-1"), parse("1")), sign_on(parse("x"), None, None)
@@ -131,7 +131,7 @@ def sign_on(tree: Tree, low: End | None, high: End | None) -> int | None:
 
 
 def _least_sign(tree: Tree) -> int:
-    """Return 1 if the structure alone shows the tree to be positive for all x, 0 if not negative, else −1."""
+    """Return 1 if its structure alone shows the tree to be positive for all x, 0 if non-negative, and −1 otherwise."""
     match tree:
         case Sum(terms):
             signs = [_least_sign(term) for term in terms]
@@ -272,7 +272,7 @@ def _bound(tree: Tree) -> Fraction | None:
 
 
 def _quotient(tree: Power, piece: Piece) -> Growth:
-    """Return the growth of base**(−r): none if |base| is bounded below, exponential for a sigmoid."""
+    """Return the growth of base**(−r): none if |base| is bounded below, exponential if base is a sigmoid."""
     base, r = tree.base, -tree.exponent
     if isinstance(base, Call) and base.function == "sigmoid":  # 1/sigmoid(u) = 1 + exp(−u)
         return Growth(exponent_linear=r * _slope(base.argument, piece))
@@ -301,7 +301,7 @@ def _least_slope(tree: Tree) -> Fraction:
 
 
 def _is_bounded_below(tree: Tree, piece: Piece) -> bool:
-    """Return True if |tree| ≥ c for some c > 0 on the piece, its ends included."""
+    """Return True if |tree| ≥ c for some c > 0 on the piece, including its ends."""
     if polynomial_trees(tree) is not None:  # it does not vanish and cannot tend to zero
         ends = [end for end in (piece.low, piece.high) if end is not None]
         inside = sign_on(tree, piece.low, piece.high) is not None
@@ -322,7 +322,7 @@ def _logarithm(tree: Tree, argument: Tree, piece: Piece) -> Growth:
 
 
 def _above(tree: Tree, magnitude: bool = False) -> Fraction:
-    """Return a rational upper bound of a tree without x, or of its magnitude."""
+    """Return a rational upper bound of a tree without x, or of its absolute value."""
     with ball_precision(_BITS):
         value = abs(ball_of(tree)) if magnitude else ball_of(tree)
         if not value.is_finite() or abs(value) > flint.arb(2) ** 200:

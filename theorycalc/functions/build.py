@@ -56,7 +56,7 @@ def number(value: Fraction | int) -> Rational:
 
 
 def split(term: Tree) -> tuple[Fraction, Tree]:
-    """Return the numeric coefficient of a term and the rest of it.
+    """Return the numeric coefficient of a term and the remaining factors.
 
     >>> split(Product((number(2), X)))
     (Fraction(2, 1), Variable())
@@ -128,7 +128,7 @@ def mul(*factors: Tree) -> Tree:
 
 
 def _gathered(factors: Iterable[Tree]) -> tuple[Fraction, dict[Tree, list[Fraction]], list[Tree]]:
-    """Return the number among the factors, the exponents of every base, and the arguments of exp."""
+    """Return the numeric factor, the exponents of every base, and the arguments of exp."""
     coefficient = Fraction(1)
     exponents: dict[Tree, list[Fraction]] = {}
     exponential: list[Tree] = []
@@ -209,7 +209,7 @@ def power(base: Tree, exponent: Fraction) -> Tree:
 
 
 def _compound_power(base: Product | Sum, exponent: Fraction) -> Tree:
-    """Take the sign and the number in front out of a power, and all factors out of a whole power of a product."""
+    """Return a power with the sign and number taken out in front and, if it is whole, every factor of its base."""
     whole = exponent.denominator == 1
     if whole and isinstance(base, Product):
         return mul(*(power(factor, exponent) for factor in base.factors))
@@ -267,7 +267,7 @@ def _nested_power(inner: Tree, first: Fraction, second: Fraction) -> Tree | None
 
 
 def content(tree: Tree) -> tuple[Fraction, Tree]:
-    """Return a number and the rest of a tree: of a sum, one with coprime whole coefficients, the leading one positive.
+    """Return a number and the rest of a tree; a sum keeps coprime whole coefficients, the leading one positive.
 
     >>> factor, rest = content(add(number(Fraction(1, 2)), mul(number(-2), X)))
     >>> factor, str(rest)
@@ -287,7 +287,7 @@ def content(tree: Tree) -> tuple[Fraction, Tree]:
 
 
 def call(function: str, argument: Tree) -> Tree:
-    """Return a primitive function of an argument, or its square root.
+    """Return a primitive function applied to an argument, or the square root of the argument.
 
     >>> str(call("sin", mul(number(-2), X))), str(call("sqrt", number(4))), str(call("abs", number(-3)))
     ('-sin(2*x)', '2', '3')
@@ -316,7 +316,7 @@ def call(function: str, argument: Tree) -> Tree:
 
 
 def on_side(row: Primitive, sign: Fraction | int, argument: Tree) -> Tree:
-    """Return the value of abs, sign or step at an argument of a known sign.
+    """Return abs, sign or step of an argument whose sign is known.
 
     >>> str(on_side(PRIMITIVES["abs"], -1, add(X, ONE)))
     '-1 - x'

@@ -42,14 +42,14 @@ class TeacherTree(NamedTuple):
 
 
 class Plane(NamedTuple):
-    """The points with normal·t + offset = 0, on which a function may have a kink or a jump."""
+    """The points with normal·t + offset = 0, where a function may have a kink or a jump."""
 
     normal: tuple[float, ...]
     offset: float
 
 
 def parse_teacher(text: str) -> TeacherTree:
-    """Return the tree of a teacher: an expression in x, or in t1, …, tr with r ≤ 4; t1 alone is x.
+    """Return the tree of a teacher: an expression in x, or in t1, …, tr with r ≤ 4; t1 alone means x.
 
     >>> str(parse_teacher("t1 + t1*t2").tree), str(parse_teacher("H2(t1)").tree)
     ('t1 + t1*t2', '-1 + x**2')
@@ -130,7 +130,7 @@ class _DirectionParser(Parser):
 
 
 class _Ring(NamedTuple, Generic[V]):
-    """Numbers as coefficients of a polynomial."""
+    """Numbers that serve as coefficients of a polynomial."""
 
     read: Callable[[Tree], V | None]
     plus: Callable[[V, V], V]
@@ -147,7 +147,7 @@ _TREES: _Ring[Tree] = _Ring(
 
 
 def units(directions: int) -> list[Powers]:
-    """Return the powers of t_1, of t_2, ….
+    """Return the exponents of t_1, t_2, ….
 
     >>> units(2)
     [(1, 0), (0, 1)]
@@ -156,7 +156,7 @@ def units(directions: int) -> list[Powers]:
 
 
 def hermite_series(tree: Tree, directions: int) -> dict[Powers, Tree] | None:
-    """Return b_α of a polynomial, g = Σ_α b_α H_{α_1}(t_1)…H_{α_r}(t_r), as trees without t; else None.
+    """Return b_α of a polynomial g = Σ_α b_α H_{α_1}(t_1)…H_{α_r}(t_r), as trees without t; None for other functions.
 
     >>> {a: str(b) for a, b in hermite_series(parse_teacher("t1**3 + t1*t2/sqrt(2)").tree, 2).items()}
     {(1, 1): 'sqrt(2)/2', (3, 0): '1', (1, 0): '3'}
@@ -172,7 +172,7 @@ def hermite_series(tree: Tree, directions: int) -> dict[Powers, Tree] | None:
 
 
 def _polynomial(tree: Tree, directions: int, ring: _Ring[V]) -> dict[Powers, V] | None:
-    """Return the coefficients of a polynomial by powers, or None for another function or one that is too large."""
+    """Return the coefficients of a polynomial by powers, or None if it is too large or not a polynomial."""
     constant = ring.read(tree)
     if constant is not None:
         return {(0,) * directions: constant}
@@ -217,7 +217,7 @@ def _collected(terms: Iterable[tuple[Powers, V]], plus: Callable[[V, V], V]) -> 
 def _in_hermite(
     polynomial: dict[Powers, V], directions: int, scaled: Callable[[V, int], V], plus: Callable[[V, V], V]
 ) -> dict[Powers, V]:
-    """Return the coefficients in products of Hermite polynomials, t^p = Σ_i ξ_{p,i} H_i, one direction at a time."""
+    """Return the coefficients in products of Hermite polynomials, by t^p = Σ_i ξ_{p,i} H_i, direction by direction."""
     for j in range(directions):
         terms = [
             ((*powers[:j], i, *powers[j + 1 :]), scaled(c, xi(powers[j], i)))
@@ -229,7 +229,7 @@ def _in_hermite(
 
 
 def kink_planes(tree: Tree, directions: int) -> tuple[tuple[Plane, ...], bool]:
-    """Return the planes on which the tree may have a kink, and whether it has no others.
+    """Return the planes on which the tree may have a kink, and whether these are all of its kinks.
 
     >>> kink_planes(parse_teacher("relu(t1 - 2*t2)").tree, 2)
     ((Plane(normal=(1.0, -2.0), offset=0.0),), True)
@@ -254,7 +254,7 @@ def kink_planes(tree: Tree, directions: int) -> tuple[tuple[Plane, ...], bool]:
 
 
 def _zeros(tree: Tree, directions: int) -> list[Plane] | None:
-    """Return the planes on which a tree is zero, or None where its zeros are not planes."""
+    """Return the planes on which a tree is zero, or None if its zeros are not planes."""
     if is_constant(tree):
         return []
     if isinstance(tree, Power):
@@ -284,7 +284,7 @@ def _zeros_of_all(trees: Iterable[Tree], directions: int) -> list[Plane] | None:
 
 
 def _factors(tree: Tree, directions: int) -> list[Tree]:
-    """Return the factors of a rational polynomial of several directions, or nothing where it has one only."""
+    """Return the factors of a rational polynomial of several directions, or nothing if it has only one."""
     found = _polynomial(tree, directions, _RATIONALS)
     if found is None:
         return []

@@ -29,7 +29,7 @@ _INFINITY = arb.pos_inf()
 
 
 class _Balls(Interpretation[Ball]):
-    """Arb at the current precision: real balls, and complex boxes, on which a finite value proves analyticity."""
+    """Arb at the current precision: real balls, and complex boxes, where a finite value proves analyticity."""
 
     def rational(self, value: Fraction) -> flint.arb:
         return BALLS.rational(value)
@@ -38,7 +38,7 @@ class _Balls(Interpretation[Ball]):
         return arb.pi() if name == "pi" else arb.const_e()
 
     def power(self, exponent: Fraction) -> BallFunction:
-        """Return the function that raises to an exponent; a fractional one needs a base ≥ 0, or a box off its cut."""
+        """Return the function that raises to an exponent; fractional ones need a base ≥ 0, or a box off its cut."""
         if exponent.denominator == 1:
             whole = exponent.numerator
             return (lambda z: z**whole) if whole >= 0 else (lambda z: 1 / z**-whole)
@@ -55,7 +55,7 @@ class _Balls(Interpretation[Ball]):
         return row.ball
 
     def where(self, condition: Ball, strict: bool, then: Branch[Ball], otherwise: Branch[Ball]) -> Ball:
-        """Join both branches unless the condition is decided on the ball."""
+        """Return the branch that the condition chooses, or both branches joined if it is undecided on the ball."""
         if condition > 0 or (condition >= 0 and not strict):
             return then()
         if condition < 0 or (condition <= 0 and strict):
@@ -99,7 +99,7 @@ def float_of(tree: Tree) -> float:
 
 
 def constant_sign(tree: Tree, x: Fraction | None = None) -> int | None:
-    """Return the sign −1, 0 or 1 of a tree without x, or at a point ``x``; None where it is not decided.
+    """Return the sign −1, 0 or 1 of a tree without x, or of a tree at a point ``x``, or None if it is undecided.
 
     >>> from theorycalc.functions.grammar import parse
     >>> constant_sign(parse("pi - 22/7")), constant_sign(parse("sin(pi)"))
@@ -144,17 +144,17 @@ class Interval:
         return bool(self.low.is_finite() and self.high.is_finite())
 
     def magnitude(self) -> flint.arb:
-        """Return the largest absolute value."""
+        """Return the largest absolute value in the interval."""
         return abs(self.low).max(abs(self.high))
 
     def distance_from_zero(self) -> flint.arb:
-        """Return the smallest absolute value, 0 if the interval contains 0."""
+        """Return the smallest absolute value in the interval, 0 if it contains 0."""
         if self.low > 0:
             return self.low
         return -self.high if self.high < 0 else arb(0)
 
     def absolute(self) -> Interval:
-        """Return the interval of the absolute values."""
+        """Return the interval of absolute values."""
         return Interval(self.distance_from_zero(), self.magnitude())
 
     def __add__(self, other: Interval) -> Interval:
@@ -174,7 +174,7 @@ def _times(a: flint.arb, b: flint.arb) -> flint.arb:
 
 
 class _Intervals(Interpretation[Interval]):
-    """Intervals that contain every value; where a tree may be undefined, that is the whole line."""
+    """Intervals that contain every value; the whole line where a tree may be undefined."""
 
     def __init__(self, is_real: bool) -> None:
         self._is_real = is_real  # so that no base of a root is negative
@@ -224,7 +224,7 @@ def _reciprocal(values: Interval) -> Interval:
 
 
 def _range_of_primitive(row: Primitive, u: Interval) -> Interval:
-    """Return the values of a primitive on an interval: from its ends where it is monotone, else by a ball."""
+    """Return the range of a primitive on an interval: from its ends where the primitive is monotone, else by a ball."""
     least, most = map(arb, row.values)
     if not row.monotone:  # sin and cos
         found = row.ball(u.low.union(u.high)) if u.is_bounded() else arb.nan()
@@ -274,7 +274,7 @@ def beyond(side: int, start: flint.arb) -> Interval:
 
 
 def proven_sign(tree: Tree, x: Interval) -> int | None:
-    """Return 1 if the tree is shown to be positive on all of the interval, −1 if negative, else None.
+    """Return 1 if the tree is shown to be positive on the whole interval, −1 if negative, and None otherwise.
 
     >>> from theorycalc.functions.grammar import parse
     >>> proven_sign(parse("1 + x**2 + sin(x)"), WHOLE), proven_sign(parse("x"), WHOLE)
@@ -302,7 +302,7 @@ def proven_sign(tree: Tree, x: Interval) -> int | None:
 
 
 def _middle(box: Interval) -> flint.arb:
-    """Return a point inside; towards infinity the distances double."""
+    """Return a point inside an interval; towards infinity the distances double."""
     if not box.low.is_finite():
         return (2 * box.high - 8).mid()
     if not box.high.is_finite():

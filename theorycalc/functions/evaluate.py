@@ -1,4 +1,4 @@
-"""Trees as functions of numpy arrays, by ufuncs that keep the digits of float64, and as sympy expressions."""
+"""Trees as functions of numpy arrays, by ufuncs that preserve float64 digits, and as sympy expressions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_BALLS = 1000  # points with an infinite value that are checked; of more, a
 
 
 class _Arrays(Interpretation[PartValues]):
-    """Arrays of float64, or one number where x does not occur."""
+    """Arrays of float64, or a single number where x does not occur."""
 
     def rational(self, value: Fraction) -> float:
         return float_of(Rational(value))
@@ -66,7 +66,7 @@ class _Arrays(Interpretation[PartValues]):
         return coordinate
 
     def compiled(self, tree: Tree) -> PartFunction:
-        """Round constants once; take Horner's rule for polynomials, and expm1 for exp(u) − 1."""
+        """Compile a tree: constants are rounded once, polynomials use Horner's rule, and exp(u) − 1 uses expm1."""
         if is_constant(tree):
             value = float_of(tree)
             return lambda x: value
@@ -113,7 +113,7 @@ def compile_numpy(tree: Tree, axes: int = 0) -> Callable[[ArrayLike], Floats]:
 
 
 def compile_defined(tree: Tree) -> Callable[[ArrayLike], Floats]:
-    """Return a tree defined for all x, jumps apart, as a numpy function that refuses points without a value.
+    """Return a tree defined for all x except at jumps as a numpy function that refuses points without a value.
 
     float64 loses a value where 0·∞ or ∞ − ∞ comes up on the way, and where a divisor rounds to zero or is zero at a
     jump.  A value that is itself too large for float64 is infinite.

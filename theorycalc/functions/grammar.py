@@ -83,7 +83,7 @@ _formula_tokens = functools.lru_cache(maxsize=128)(tokenize)
 
 
 class Parser(reader.Reader):
-    """A parser by recursive descent; ``names`` binds x and the parameters of a formula to trees."""
+    """A recursive-descent parser; ``names`` binds x and the parameters of a formula to trees."""
 
     def __init__(self, text: str, tokens: list[Token], names: dict[str, Tree], budget: Budget) -> None:
         super().__init__(text, tokens, budget)
@@ -121,7 +121,7 @@ class Parser(reader.Reader):
         return self._made(first, mul, *factors) if len(factors) > 1 else factors[0]
 
     def _refuse_product(self) -> None:
-        """Refuse 2x, 3tanh(x), 2(x + 1) and tanh x, and say which sign is missing."""
+        """Refuse 2x, 3tanh(x), 2(x + 1) and tanh x, and say which operator is missing."""
         before, token = self._tokens[self._next - 1], self._peek()
         starts = token.text == "(" or (token.kind == "name" and self._is_known(token.text))
         if not starts and (token.kind != "number" or before.kind == "number"):
@@ -240,7 +240,7 @@ class Parser(reader.Reader):
         return positional, options
 
     def _has_x(self, start: int) -> bool:
-        """Return True if the tokens read since a place name x, or a function without its argument."""
+        """Return True if the tokens read since a given place name x, or a function without its argument."""
         read = self._tokens[start : self._next + 1]
         names = [(part.text, following.text) for part, following in pairwise(read) if part.kind == "name"]
         return any(name == "x" or (following != "(" and name not in _CONSTANTS) for name, following in names)
@@ -270,11 +270,11 @@ class Parser(reader.Reader):
         return self._made(token, lambda *given: call(name, *(given or (self._x(),))), *arguments)
 
     def _x(self) -> Tree:
-        """Return the argument of a name that stands alone."""
+        """Return the argument for a name that stands alone."""
         return self._names.get("x", X)
 
     def _inside(self, name: str) -> bool:
-        """Return True if this is the formula of a name that is also a primitive: softplus."""
+        """Return True if this is the formula of a name that is also a primitive, such as softplus."""
         return name in PRIMITIVES and self._text == NAMED[name].formula
 
     def _extreme(self, token: Token, name: str, arguments: list[Tree]) -> Tree:

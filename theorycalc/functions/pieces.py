@@ -30,7 +30,7 @@ End: TypeAlias = Tree
 
 
 def zeros(tree: Tree) -> list[Tree]:
-    """Return trees without x, every real zero of a smooth ``tree`` among them, or refuse.
+    """Return trees without x that include every real zero of a smooth ``tree``, or refuse.
 
     >>> from theorycalc.functions.grammar import parse
     >>> [str(z) for z in zeros(parse("(x**2 - 2)*tanh(x - pi)*exp(x)"))]
@@ -62,7 +62,7 @@ def zeros(tree: Tree) -> list[Tree]:
 
 
 def _low_degree(coefficients: Sequence[Tree]) -> list[Tree] | None:
-    """Return the zeros of c + bx + ax², or None where a sign is not decided."""
+    """Return the zeros of c + bx + ax², or None if a sign is undecided."""
     if any(constant_sign(value) is None for value in coefficients):
         return None
     c, b, a = [*coefficients, ZERO, ZERO][:3]
@@ -80,7 +80,7 @@ def _low_degree(coefficients: Sequence[Tree]) -> list[Tree] | None:
 
 
 def _by_factors(coefficients: list[Fraction]) -> list[Tree] | None:
-    """Return the zeros of a rational polynomial from its factors over the rationals; None where one has others."""
+    """Return the zeros of a rational polynomial from its factors over the rationals, or None if it has others."""
     found: list[Tree] = []
     for factor in _factors(coefficients):
         roots = _low_degree([number(c) for c in factor]) if len(factor) <= 3 else None
@@ -91,7 +91,7 @@ def _by_factors(coefficients: list[Fraction]) -> list[Tree] | None:
 
 
 def enclosed_zeros(tree: Tree) -> list[flint.arb] | None:
-    """Return the real zeros of a rational polynomial in balls; None where they take too long, and for any other tree.
+    """Return the real zeros of a rational polynomial in balls, or None for any other tree or if they take too long.
 
     >>> from theorycalc.functions.grammar import parse
     >>> [round(float(zero), 6) for zero in enclosed_zeros(parse("x**3 - 3*x + 1"))]
@@ -104,7 +104,7 @@ def enclosed_zeros(tree: Tree) -> list[flint.arb] | None:
 
 
 def _factors(coefficients: list[Fraction]) -> list[tuple[int, ...]]:
-    """Return the factors of a polynomial over the rationals, each once, with whole coefficients."""
+    """Return the distinct factors of a polynomial over the rationals, with whole coefficients."""
     scale = lcm(*(c.denominator for c in coefficients))
     _, factors = flint.fmpz_poly([int(c * scale) for c in coefficients]).factor()
     return [tuple(map(int, factor.coeffs())) for factor, _ in factors]
@@ -112,7 +112,7 @@ def _factors(coefficients: list[Fraction]) -> list[tuple[int, ...]]:
 
 @functools.lru_cache(maxsize=64)
 def _real_roots(factor: tuple[int, ...]) -> list[flint.arb] | None:
-    """Return balls that contain one real root each; None where that would take long."""
+    """Return balls that contain one real root each, or None if that would take too long."""
     if len(factor) ** 2 * max(map(int.bit_length, factor)) > _MOST_WORK:
         return None
     roots: Any = flint.fmpz_poly(list(factor)).complex_roots()  # pairs of a root, isolated, and its multiplicity
@@ -136,7 +136,7 @@ def _exponential(tree: Tree) -> list[Tree] | None:
 
 @dataclass(frozen=True)
 class Piece:
-    """The function on the open interval from ``low`` to ``high`` (None: infinite), by a tree without kinks."""
+    """The function on the open interval from ``low`` to ``high`` (None: infinite), as a tree without kinks."""
 
     low: End | None
     high: End | None
@@ -145,7 +145,7 @@ class Piece:
 
 @functools.lru_cache(maxsize=512)
 def pieces(tree: Tree) -> tuple[Piece, ...]:
-    """Return the tree's pieces from left to right; neighbours have different trees.
+    """Return the tree's pieces from left to right; adjacent pieces have different trees.
 
     >>> from theorycalc.functions.grammar import parse
     >>> [(piece.high and str(piece.high), str(piece.tree)) for piece in pieces(parse("max(0, x) + abs(x - 1)"))]
@@ -171,7 +171,7 @@ def pieces(tree: Tree) -> tuple[Piece, ...]:
 
 
 def _innermost(tree: Tree) -> Tree | None:
-    """Return an innermost switch: a where, abs, sign or step without another inside."""
+    """Return an innermost switch: a where, abs, sign or step that contains no other."""
     for part in parts(tree):
         inner = _innermost(part)
         if inner is not None:
@@ -188,7 +188,7 @@ def _switches(tree: Tree) -> set[Tree]:
 
 
 def _split(piece: Piece, switch: Tree) -> list[Piece]:
-    """Resolve one switch: cut the piece where its condition changes."""
+    """Return the parts of a piece, cut where the condition of a switch changes, with that switch resolved."""
     condition = parts(switch)[0]
     inside = {z: None for z in zeros(condition) if is_inside(z, piece.low, piece.high)}
     cuts = sorted(inside, key=functools.cmp_to_key(compare))
@@ -210,7 +210,7 @@ def _branch(switch: Tree, sign: int) -> Tree:
 
 
 def compare(a: Tree, b: Tree) -> int:
-    """Return the sign of a − b for trees without x, or refuse where it cannot be decided.
+    """Return the sign of a − b for trees without x, or refuse if it cannot be decided.
 
     >>> from theorycalc.functions.grammar import parse
     >>> compare(parse("sqrt(2)"), parse("1.4"))
@@ -223,7 +223,7 @@ def compare(a: Tree, b: Tree) -> int:
 
 
 def is_inside(point: Tree, low: End | None, high: End | None) -> bool:
-    """Say whether a point lies strictly between two ends.
+    """Return whether a point lies strictly between two ends.
 
     >>> is_inside(ZERO, None, ZERO), is_inside(ZERO, number(-1), None)
     (False, True)

@@ -33,7 +33,7 @@ _HALF_PI = math.nextafter(math.pi / 2, _INF)  # not below π/2
 
 
 class Grows(StrEnum):
-    """The growth of |f(u)| with |u|."""
+    """How fast |f(u)| grows with |u|."""
 
     BOUNDED = "bounded"  # also tan, whose argument is shown to stay away from the poles
     LINEAR = "linear"  # |f(u)| ≤ f(0) + |u|
@@ -121,7 +121,7 @@ class Primitive:
 
     @property
     def bound(self) -> Fraction | None:
-        """Return a whole number that |f| does not exceed, if there is one."""
+        """Return a whole number that |f| never exceeds, or None."""
         largest = max(map(abs, self.values))
         return Fraction(math.ceil(largest)) if math.isfinite(largest) else None
 
@@ -179,7 +179,7 @@ def _asinh(z: Ball) -> Ball:
 
 
 def _special(name: str) -> Callable[[Any], Any]:
-    """Return a function of scipy.special, which is loaded when first called: that takes a tenth of a second."""
+    """Return a function of scipy.special; scipy is loaded by its first call, which takes a tenth of a second."""
 
     def function(u: Any) -> Any:
         from scipy import special
@@ -307,7 +307,7 @@ def activation_names() -> tuple[str, ...]:
 
 
 def usual_name(name: str) -> str:
-    """Return the name of an activation in lower case, and any other text as it is.
+    """Return the name of an activation in lower case, and any other text unchanged.
 
     >>> usual_name("ReLU"), usual_name("X")
     ('relu', 'X')
@@ -317,7 +317,7 @@ def usual_name(name: str) -> str:
 
 
 def formula_of(name: str) -> str:
-    """Return the formula of a named activation, with its parameters' names.
+    """Return the formula of a named activation, with the names of its parameters.
 
     >>> formula_of("silu"), formula_of("tanh")
     ('x*sigmoid(beta*x)', 'tanh(x)')

@@ -1,4 +1,4 @@
-"""Properties read off the tree of a function: derivative, parity, continuity, boundedness and smoothness.
+"""Properties read from the tree of a function: derivative, parity, continuity, boundedness and smoothness.
 
 The structure of the tree decides them, never sampled values; the answer is None where it does not.  See
 docs/theory/hermite.md#what-the-theorems-ask-for.
@@ -27,7 +27,7 @@ from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable,
 
 
 def derivative(tree: Tree) -> Tree:
-    """Return the derivative between kinks and jumps.
+    """Return the derivative, valid between kinks and jumps.
 
     >>> str(derivative(parse("x*sin(2*x)"))), str(derivative(parse("relu")))
     ('2*cos(2*x)*x + sin(2*x)', 'where(x > 0, 1, 0)')
@@ -52,7 +52,7 @@ def derivative(tree: Tree) -> Tree:
 
 
 def parity(tree: Tree) -> str | None:
-    """Return "odd", "even", or None if the function is neither or that is not decided.
+    """Return "odd" or "even", or None if the function is neither or this is undecided.
 
     >>> parity(parse("hardtanh")), parity(parse("abs(x)*cos(x)")), parity(parse("relu"))
     ('odd', 'even', None)
@@ -67,7 +67,7 @@ def parity(tree: Tree) -> str | None:
 
 
 def parity_modulo_polynomial(tree: Tree) -> tuple[str, tuple[Tree, ...]] | None:
-    """Return a parity and the coefficients of a polynomial P, such that tree − P has that parity; or None.
+    """Return a parity and the coefficients of a polynomial P such that tree − P has that parity, or None.
 
     P has the opposite parity; its coefficients, lowest first, are trees without x.
 
@@ -88,7 +88,7 @@ def parity_modulo_polynomial(tree: Tree) -> tuple[str, tuple[Tree, ...]] | None:
 
 @functools.lru_cache(maxsize=256)
 def _halves(tree: Tree) -> tuple[tuple[Tree, ...], tuple[Tree, ...]] | None:
-    """Return the odd and the even part of the tree on each interval of x > 0 between its kinks."""
+    """Return the odd and the even part of the tree on each interval between kinks with x > 0."""
     try:
         sides = [(_reduced(right), _reduced(substitute(left, negative(X)))) for right, left in _mirrored(pieces(tree))]
         odd, even = ([_half(add(ahead, mul(number(s), behind))) for ahead, behind in sides] for s in (-1, 1))
@@ -106,7 +106,7 @@ def _half(tree: Tree) -> Tree:
 
 
 def _mirrored(found: Sequence[Piece]) -> list[tuple[Tree, Tree]]:
-    """Return the trees at x and at −x for each interval of x > 0 that is free of kinks and of reflected kinks."""
+    """Return the trees at x and at −x for each interval with x > 0 that contains no kink and no reflected kink."""
     cuts: list[Tree] = []
     for end in (piece.low for piece in found if piece.low is not None):
         positive = end if compare(end, ZERO) >= 0 else negative(end)
@@ -123,7 +123,7 @@ def _tree_at(found: Sequence[Piece], point: Fraction) -> Tree:
 
 
 def _reduced(tree: Tree) -> Tree:
-    """Write sigmoid, softplus, erfc and step of −u by those of u, so that equal terms cancel."""
+    """Rewrite sigmoid, softplus, erfc and step of −u in terms of u, so that equal terms cancel."""
     mirrored = PRIMITIVES[tree.function].mirrored if isinstance(tree, Call) else None
     if mirrored is None or not isinstance(tree, Call):
         return map_parts(tree, _reduced)
@@ -135,7 +135,7 @@ def _reduced(tree: Tree) -> Tree:
 
 @functools.lru_cache(maxsize=256)
 def is_continuous(tree: Tree) -> bool | None:
-    """Say whether the function has no jump at its kinks; None where that is not decided.
+    """Return whether the function has no jump at its kinks, or None if that is undecided.
 
     >>> is_continuous(parse("relu")), is_continuous(parse("sign"))
     (True, False)
@@ -152,7 +152,7 @@ def is_continuous(tree: Tree) -> bool | None:
 
 
 def is_bounded(tree: Tree) -> bool:
-    """Say whether the function is shown to be bounded.
+    """Return whether the function is shown to be bounded.
 
     >>> is_bounded(parse("x*exp(-x**2) + tanh(x)")), is_bounded(parse("x"))
     (True, False)
@@ -174,7 +174,7 @@ def _is_bounded(tree: Tree, piece: Piece) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def is_lipschitz(tree: Tree) -> bool | None:
-    """Say whether the function is Lipschitz; None where that is not decided.
+    """Return whether the function is Lipschitz, or None if that is undecided.
 
     >>> is_lipschitz(parse("relu")), is_lipschitz(parse("x**2")), is_lipschitz(parse("step"))
     (True, False, False)
@@ -191,7 +191,7 @@ def is_lipschitz(tree: Tree) -> bool | None:
 
 @functools.lru_cache(maxsize=256)
 def is_smooth(tree: Tree) -> bool | None:
-    """Say whether three derivatives are bounded and k! c_k² decays faster than k^(−3/2); None where not decided.
+    """Return whether three derivatives are bounded and k! c_k² decays faster than k^(−3/2), or None if undecided.
 
     A jump makes k! c_k² decay like k^(−3/2) and no faster; a kink alone gives k^(−5/2).
 

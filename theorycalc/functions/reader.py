@@ -1,4 +1,4 @@
-"""The tokens of an expression, read one by one within a budget, and the arguments to which its names are applied."""
+"""The tokens of an expression, read within a budget, and the arguments to which its names are applied."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NamedArguments: TypeAlias = dict[str, Tree | str]
 
 
 class Token(NamedTuple):
-    """A piece of the text and the column where it starts."""
+    """A piece of the text and the column where it begins."""
 
     kind: str  # number, name, word, operator, end
     text: str
@@ -95,7 +95,7 @@ def tokenize(text: str) -> list[Token]:
 
 @dataclass
 class Budget:
-    """The work and the depth that an expression may still use, shared with the formulas of the names in it."""
+    """The work and the depth still allowed for an expression, shared with the formulas of the names in it."""
 
     work: int = _MOST_WORK
     depth: int = 0
@@ -103,7 +103,7 @@ class Budget:
 
 
 class Reader:
-    """A place in a list of tokens."""
+    """A position in a list of tokens."""
 
     def __init__(self, text: str, tokens: list[Token], budget: Budget) -> None:
         self._text = text
@@ -159,7 +159,7 @@ class Reader:
 
 
 def partial_parts(tree: Tree) -> set[tuple[str, Tree]]:
-    """Return the parts that may be undefined for some x: arguments of log and tan, bases of roots and quotients.
+    """Return the parts that may be undefined for some x: arguments of log and tan, bases of roots, divisors.
 
     >>> from theorycalc.functions.grammar import parse
     >>> sorted(kind for kind, _ in partial_parts(parse("log(1 + x**2)/(2 + cos(x))")))
@@ -178,7 +178,7 @@ def partial_parts(tree: Tree) -> set[tuple[str, Tree]]:
 
 
 def bind(named: Named, arguments: Sequence[Tree], options: NamedArguments, x: Branch[Tree]) -> dict[str, Tree]:
-    """Return the trees that x and the parameters of a named activation stand for.
+    """Return the trees that replace x and the parameters of a named activation.
 
     Without an argument it is applied to ``x()``.  Numbers alone are parameters: leaky_relu(0.1) is leaky_relu(x, 0.1).
 
@@ -209,7 +209,7 @@ def bind(named: Named, arguments: Sequence[Tree], options: NamedArguments, x: Br
 
 
 def _parameters(named: Named, values: list[Tree]) -> list[Tree]:
-    """Return the parameters given by numbers alone, in the order of the table."""
+    """Return the parameters that are given without names, in the order of the table."""
     if not named.parameters and len(values) == 1:
         raise ExpressionError(f"{named.name} has no parameter, and {constant_hint(named.name, brief(values[0]))}")
     if not named.symmetric or len(values) != 1:
@@ -220,7 +220,7 @@ def _parameters(named: Named, values: list[Tree]) -> list[Tree]:
 
 
 def constant_hint(name: str, argument: str) -> str:
-    """Return the reason why a function of a number is not an activation, and the likely spelling.
+    """Return the reason why a function of a number is not an activation, with the likely spelling.
 
     >>> constant_hint("tanh", "2")
     'tanh(2) is a constant; write tanh(2*x) or 2*tanh(x)'

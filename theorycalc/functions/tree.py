@@ -1,4 +1,4 @@
-"""Expressions in x, or in directions t_j, as immutable trees, their text, and one walk that gives them a meaning.
+"""Expressions in x, or in directions t_j, as immutable trees; their text; and one walk that evaluates them.
 
 A tree is data.  Numbers are exact rationals; functions are the rows of :mod:`theorycalc.functions.primitives` and
 nothing else; a piecewise function is a ``Where``.  Named activations such as relu or gelu are trees, too.
@@ -69,7 +69,7 @@ class Variable:
 
 @_node
 class Direction:
-    """The argument t_j = β_j·x of a teacher of several directions; such a tree has no x."""
+    """The argument t_j = β_j·x of a teacher of several directions; a tree with directions has no x."""
 
     index: int
 
@@ -106,7 +106,7 @@ class Call:
 
 @_node
 class Where:
-    """``then`` where ``condition > 0`` (``>= 0`` unless ``strict``), else ``otherwise``; max and min are made of it."""
+    """``then`` where ``condition > 0`` (``>= 0`` unless ``strict``), else ``otherwise``; max and min are such trees."""
 
     condition: Tree
     strict: bool
@@ -148,7 +148,7 @@ def size(tree: Tree) -> int:
 
 @functools.lru_cache(maxsize=1024)
 def is_constant(tree: Tree) -> bool:
-    """Say whether neither x nor a direction occurs.
+    """Return whether the tree contains neither x nor a direction.
 
     >>> is_constant(Call("exp", Rational(Fraction(1)))), is_constant(Variable())
     (True, False)
@@ -157,7 +157,7 @@ def is_constant(tree: Tree) -> bool:
 
 
 def brief(tree: Tree) -> str:
-    """Return the text of a tree for a message: of a long one, its beginning and its length.
+    """Return the text of a tree for a message; a long text is cut, and its length given.
 
     >>> from theorycalc.functions.grammar import parse
     >>> brief(parse("tanh(x + 1)")), len(brief(parse("H75(x)")))
@@ -201,13 +201,13 @@ def _show(tree: Tree, outer: int) -> str:
 
 
 def _is_below(power: Power) -> bool:
-    """Return True if a power is written as a divisor: not a power of a power, and a root only of a constant."""
+    """Return True if a power is written as a divisor: not a power of a power, and a root only if of a constant."""
     is_plain = power.exponent.denominator == 1 or isinstance(power.base, Constant)
     return power.exponent < 0 and is_plain and not isinstance(power.base, Power)
 
 
 def _show_product(factors: tuple[Tree, ...]) -> str:
-    """Return over/under, with the sign in front and the factors of negative power below."""
+    """Return over/under, with the sign in front and the factors with negative powers below."""
     coefficient = factors[0].value if isinstance(factors[0], Rational) else Fraction(1)
     rest = factors[1:] if isinstance(factors[0], Rational) else factors
     below = [f for f in rest if isinstance(f, Power) and _is_below(f)]
@@ -224,7 +224,7 @@ def _show_product(factors: tuple[Tree, ...]) -> str:
 
 
 class Interpretation(ABC, Generic[V]):
-    """The meaning of numbers, powers and functions in a number system with values V."""
+    """The meaning of numbers, powers and functions in a number system whose values have the type V."""
 
     @abstractmethod
     def rational(self, value: Fraction) -> V:
@@ -240,14 +240,14 @@ class Interpretation(ABC, Generic[V]):
 
     @abstractmethod
     def function(self, row: Primitive) -> Callable[[V], V]:
-        """Return a primitive function."""
+        """Return the meaning of a primitive function."""
 
     @abstractmethod
     def where(self, condition: V, strict: bool, then: Branch[V], otherwise: Branch[V]) -> V:
-        """Return the value of the branch that the condition chooses, or both joined where it is not decided."""
+        """Return the value of the branch that the condition chooses, or both joined if it is undecided."""
 
     def coordinate(self, points: V, index: int) -> V:
-        """Return t_j of points of several directions, where they have a meaning."""
+        """Return t_j at points with several coordinates, if these have a meaning here."""
         raise NotImplementedError  # pragma: no cover - trees with directions are compiled for arrays and symbols only
 
     def add(self, terms: Sequence[Callable[[V], V]]) -> Callable[[V], V]:

@@ -61,7 +61,7 @@ def _ends(ns: ClosedNumbers, piece: Piece) -> Ends:
 
 
 def _part_moments(ns: ClosedNumbers, part: Part, ends: Ends, K: int) -> list[Number]:
-    """Return ∫ part(x) He_k(x) φ(x) dx between the ends, k = 0, …, K."""
+    """Return ∫ part(x) He_k(x) φ(x) dx between the ends, for k = 0, …, K."""
     if all(map(is_zero, part.polynomial)):
         return [ns.zero] * (K + 1)
     whole_line = ends == (None, None)
@@ -84,7 +84,7 @@ def _part_moments(ns: ClosedNumbers, part: Part, ends: Ends, K: int) -> list[Num
 
 
 def _times_polynomial(polynomial: tuple[Number, ...], moments: list[Number]) -> list[Number]:
-    """Turn ∫ He_k w into ∫ p He_k w, by Horner's rule; each degree of p uses up one k."""
+    """Return ∫ p He_k w from ∫ He_k w, by Horner's rule; each degree of p uses up one k."""
     degree = len(polynomial) - 1
     result = [polynomial[degree] * m for m in moments]
     for j in range(degree - 1, -1, -1):

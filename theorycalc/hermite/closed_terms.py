@@ -29,7 +29,7 @@ class NotClosed(Exception):  # noqa: N818 - not an error: another method is trie
 
 @dataclass(frozen=True)
 class ClosedNumbers:
-    """The operations of the recurrences besides arithmetic, in one kind of numbers."""
+    """The operations beyond arithmetic that the recurrences need, for one kind of number."""
 
     rational: Callable[[Fraction], Number]
     constant: Callable[[Tree], Number]  # of a tree without x that is not rational
@@ -77,7 +77,7 @@ CLOSED_BALLS = ClosedNumbers(
 
 @functools.cache
 def closed_symbols() -> ClosedNumbers:
-    """Return sympy expressions as closed numbers; only exact forms need sympy, which is slow to import.
+    """Return sympy expressions as closed numbers; only exact forms import sympy, which is slow to load.
 
     >>> closed_symbols().pi()
     pi
@@ -100,7 +100,7 @@ def closed_symbols() -> ClosedNumbers:
 
 
 def is_zero(number: Number) -> bool:
-    """Say whether a number is certainly zero: of a ball, == 0 is "certainly" and != 0 "certainly not".
+    """Return whether a number is certainly zero: for a ball, == 0 means "certainly" and != 0 "certainly not".
 
     >>> is_zero(fmpq(0)), is_zero(arb(0, 1))
     (True, False)
@@ -122,7 +122,7 @@ class Part:
 
     @property
     def exponents(self) -> tuple[Number | None, ...]:
-        """All but the polynomial: parts that agree in it can be added."""
+        """Everything but the polynomial: parts that agree in it can be added."""
         return (self.alpha, self.beta, self.omega, self.delta, self.slope, self.shift)
 
     @property
@@ -137,7 +137,7 @@ class Part:
 
 
 def parts_of(ns: ClosedNumbers, tree: Tree) -> list[Part]:
-    """Expand a tree into parts with numbers of ``ns``; raise :class:`NotClosed` if it is not such a sum.
+    """Return a tree expanded into parts with numbers of ``ns``; raise :class:`NotClosed` if it is not such a sum.
 
     >>> [part.polynomial for part in parts_of(CLOSED_BALLS, Power(Sum((Variable(), Variable())), Fraction(2)))]
     [(0, 0, 4)]
@@ -171,7 +171,7 @@ def _polynomial(ns: ClosedNumbers, *coefficients: Number) -> Part:
 
 
 def _merged(ns: ClosedNumbers, parts: Sequence[Part]) -> list[Part]:
-    """Add the polynomials of parts that agree in everything else."""
+    """Return the parts with polynomials added where everything else agrees."""
     result: list[Part] = []
     for part in parts:
         for i, other in enumerate(result):
@@ -191,7 +191,7 @@ def _add(ns: ClosedNumbers, left: tuple[Number, ...], right: tuple[Number, ...])
 
 
 def product(ns: ClosedNumbers, left: Sequence[Part], right: Sequence[Part]) -> list[Part]:
-    """Return the product of two sums of parts as such a sum."""
+    """Return the product of two sums of parts as another such sum."""
     if len(left) * len(right) > _MOST_PARTS:
         raise NotClosed
     return _merged(ns, [part for a in left for b in right for part in _product_of_two(ns, a, b)])
@@ -228,7 +228,7 @@ def _power(ns: ClosedNumbers, base: list[Part], exponent: Fraction) -> list[Part
 
 
 def _reciprocal(parts: list[Part]) -> Part:
-    """Return 1/(c e^{αx+βx²}); a denominator of any other form is not closed."""
+    """Return 1/(c e^{αx+βx²}); other denominators have no closed form."""
     part = parts[0]
     if len(parts) != 1 or len(part.polynomial) != 1 or part.is_wave or part.slope is not None:
         raise NotClosed

@@ -58,7 +58,7 @@ def check_defined(tree: Tree) -> None:
 
 @lru_cache(maxsize=512)
 def has_closed_form(tree: Tree, square: bool = False) -> bool:
-    """Say whether c_k, or with ``square`` E f², has a closed form that can be evaluated in balls.
+    """Return whether c_k, or with ``square`` E f², has a closed form that can be evaluated in balls.
 
     >>> from theorycalc.functions.grammar import parse
     >>> has_closed_form(parse("gelu")), has_closed_form(parse("tanh"))
@@ -77,7 +77,7 @@ def has_closed_form(tree: Tree, square: bool = False) -> bool:
 
 @lru_cache(maxsize=256)
 def coefficients_balls(tree: Tree, K: int, digits: int) -> tuple[tuple[flint.arb, ...], str]:
-    """Return c_0, …, c_K to ``digits`` relative digits each, and "enclosed" or "estimated".
+    """Return c_0, …, c_K, each to ``digits`` relative digits, and "enclosed" or "estimated".
 
     Zeros of the structure are exactly 0.  A ball that still contains 0 is undecided; it is smaller than
     10^{−digits} √(E f²/k!).
@@ -110,7 +110,7 @@ def _attempt(tree: Tree, K: int, accuracy: int) -> tuple[list[flint.arb], str]:
 
 
 def _until_accurate(attempt: Attempt, digits: int, K: int) -> tuple[list[flint.arb], str]:
-    """Raise the accuracy until every value has its relative digits, or contains 0 even at a generous limit."""
+    """Return values at an accuracy raised until each has its digits, or contains 0 even at a generous limit."""
     target = bits_for(digits) + _SPARE_BITS
     accuracy = target + 20 + K // 2 if target < 3 * _FIRST_BITS else _FIRST_BITS
     for _ in range(_MOST_ATTEMPTS):
@@ -131,7 +131,7 @@ def _until_accurate(attempt: Attempt, digits: int, K: int) -> tuple[list[flint.a
 
 
 def _smallness(values: list[flint.arb]) -> int:
-    """Return −log2 of the largest |c_k|√k! seen: coefficients of tiny functions need as many bits more."""
+    """Return −log2 of the largest |c_k|√k! seen: coefficients of tiny functions need that many extra bits."""
     seen = [abs(v) * arb(k).fac().sqrt() for k, v in enumerate(values) if not v.contains(0)]
     logarithms = [float(v.log().mid()) / math.log(2) for v in seen]
     largest = max((size for size in logarithms if math.isfinite(size)), default=-_SMALLEST_FUNCTION_BITS)
@@ -139,7 +139,7 @@ def _smallness(values: list[flint.arb]) -> int:
 
 
 def coefficients_floats(tree: Tree, K: int) -> NDArray[np.float64]:
-    """Return c_0, …, c_K, each the float64 nearest to the middle of its enclosure; undecided ones are 0.
+    """Return c_0, …, c_K, each the float64 nearest to the middle of its enclosure, or 0 if its sign is undecided.
 
     >>> from theorycalc.functions.grammar import parse
     >>> coefficients_floats(parse("relu"), 3)
@@ -151,7 +151,7 @@ def coefficients_floats(tree: Tree, K: int) -> NDArray[np.float64]:
 
 
 def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
-    """Return c_0, …, c_K as exact sympy expressions; refuse a function without a closed form.
+    """Return c_0, …, c_K as exact sympy expressions; refuse functions without a closed form.
 
     >>> from theorycalc.functions.grammar import parse
     >>> exact_coefficients(parse("relu"), 3)
@@ -186,7 +186,7 @@ def second_moment_ball(tree: Tree, digits: int) -> flint.arb:
 
 
 def variance_rest_ball(tree: Tree, digits: int) -> flint.arb:
-    """Return c_{>1}² = E f² − c_0² − c_1² to ``digits`` relative digits, exactly 0 for a + bx.
+    """Return c_{>1}² = E f² − c_0² − c_1² to ``digits`` relative digits, or exactly 0 for a + bx.
 
     >>> from theorycalc.functions.grammar import parse
     >>> print(variance_rest_ball(parse("x + 1e-12*tanh(x)"), 20).str(10), variance_rest_ball(parse("2*x + 1"), 20))
@@ -221,7 +221,7 @@ def _low_moments(tree: Tree, accuracy: int) -> Moments:
 
 
 def is_affine(tree: Tree) -> bool:
-    """Say whether the function is a + bx by its structure.
+    """Return whether the structure of the function shows it to be a + bx.
 
     >>> from theorycalc.functions.grammar import parse
     >>> is_affine(parse("2*x + pi")), is_affine(parse("x + x**2"))

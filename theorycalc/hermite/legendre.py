@@ -43,7 +43,7 @@ _EVEN_CELLS = 8  # of a span whose cells are not proven, before it is graded tow
 
 @dataclass(frozen=True)
 class Cell:
-    """An interval, the ellipse used on it, bounds of |f φ| and |f² φ| in that ellipse, and of |z|.
+    """An interval, its ellipse, bounds of |f φ| and |f² φ| in that ellipse, and a bound of |z|.
 
     A cell without nodes is a sliver next to a singular end: all of its integral counts as error.
     """
@@ -67,7 +67,7 @@ class Span:
 
 
 def cells_of(span: Span, K: int, bits: int) -> list[Cell] | None:
-    """Cut a span into cells, each with a proven ellipse or negligible; return None where that fails."""
+    """Return a span cut into cells, each with a proven ellipse or negligible, or None if that fails."""
     with ball_precision(_BOUND_BITS + 2 * bits):
         function = compiled(span.tree)
     waiting = [(span.low, span.high, 0)]
@@ -99,7 +99,7 @@ def _is_negligible(cell: Cell, K: int, bits: int) -> bool:
 
 
 def _sliver(tree: Tree, low: flint.arb, high: flint.arb) -> Cell | None:
-    """Bound f on a cell by its range there: one far out, or next to a singular end, needs no nodes."""
+    """Return a cell with f bounded by its range there: far out, or next to a singular end, it needs no nodes."""
     size = range_of(tree, Interval(low.lower(), high.upper()), is_real=True).magnitude()
     if not size.is_finite():
         return None
@@ -124,7 +124,7 @@ def _best_cell(function: BallFunction, low: flint.arb, high: flint.arb, K: int, 
 def _ellipse_bounds(
     function: BallFunction, low: flint.arb, high: flint.arb, ratio: float
 ) -> tuple[flint.arb, flint.arb, flint.arb] | None:
-    """Bound |f φ|, |f² φ| and |z| on the rectangle around the ellipse; the lower half mirrors the upper."""
+    """Return bounds of |f φ|, |f² φ| and |z| on the rectangle around the ellipse; its lower half mirrors the upper."""
     middle, half = (low + high) / 2, (high - low) / 2
     wide, tall = half * (ratio + 1 / arb(ratio)) / 2, half * (ratio - 1 / arb(ratio)) / 2
     size, square, radius = arb(0), arb(0), arb(0)
@@ -163,7 +163,7 @@ def _rule(nodes: int, bits: int) -> list[tuple[flint.arb, flint.arb]]:
 def moments_over(
     spans: Sequence[Span], cells: Sequence[Sequence[Cell]], parity: str | None, K: int, bits: int
 ) -> tuple[list[flint.arb], flint.arb]:
-    """Return enclosures of ∫ f He_k φ / k!, k ≤ K, and of ∫ f² φ over the spans; of a ``parity``, for those k only."""
+    """Return enclosures of ∫ f He_k φ / k!, k ≤ K, and ∫ f² φ over the spans; with a ``parity``, for those k only."""
     with ball_precision(bits):
         powers, square = [arb(0)] * (K + 1), arb(0)
         root = (2 * arb.pi()).sqrt()
@@ -196,7 +196,7 @@ def _add_cell(powers: list[flint.arb], function: BallFunction, cell: Cell, parit
 
 
 def _errors(cells: Sequence[Cell], K: int) -> tuple[list[flint.arb], flint.arb]:
-    """Bound the error of the rule for c_0, …, c_K and for E f², over all cells."""
+    """Return bounds of the rule's error for c_0, …, c_K and for E f², over all cells."""
     with ball_precision(_BOUND_BITS):
         totals, square = [arb(0)] * (K + 1), arb(0)
         for cell in cells:
@@ -213,7 +213,7 @@ def _errors(cells: Sequence[Cell], K: int) -> tuple[list[flint.arb], flint.arb]:
 def estimated_moments(
     spans: Sequence[Span], parity: str | None, K: int, accuracy: int, bits: int
 ) -> tuple[list[flint.arb], flint.arb]:
-    """Return estimates around the finer of two results of :func:`moments_over`, as wide as twice their difference."""
+    """Return estimates around the finer of two results of :func:`moments_over`, of twice their difference in width."""
     nodes = 16 + accuracy // 4
     coarse, coarse_square = _unproven(spans, parity, K, accuracy, bits, nodes)
     fine, fine_square = _unproven(spans, parity, K, accuracy + accuracy // 4, bits, nodes + nodes // 3)
@@ -232,7 +232,7 @@ def _unproven(
 
 
 def _graded(span: Span, halvings: int) -> Iterator[tuple[flint.arb, flint.arb]]:
-    """Cut a span evenly, and its first and last cells in half again and again towards the ends."""
+    """Return a span cut evenly, with its first and last cells halved repeatedly towards the ends."""
     step = (span.high - span.low) / _EVEN_CELLS
     inner = [span.low + step * j for j in range(1, _EVEN_CELLS)]
     towards_low = [span.low + step / 2**j for j in range(halvings, 0, -1)]

@@ -1,4 +1,4 @@
-"""Hermite coefficients of any expression by quadrature: the choice of the rule, the cuts of the line, the guarantee.
+"""Hermite coefficients of any expression by quadrature: the choice of rule, the cuts of the line, the guarantee.
 
 A smooth function is integrated by the trapezoidal rule on a proven strip; one with kinks, or with a thin strip, by
 Gauss–Legendre on cells.  Where neither can be proven, two resolutions of the latter give an estimate.
@@ -40,7 +40,7 @@ class Moments:
 
 @dataclass(frozen=True)
 class Split:
-    """f = polynomial + rest, the rest of a parity and the polynomial of the opposite one (or no parity and 0)."""
+    """f = polynomial + rest, where the rest has a parity and the polynomial the opposite one (or no parity and 0)."""
 
     parity: str | None
     polynomial: tuple[Tree, ...]
@@ -48,13 +48,13 @@ class Split:
 
     @property
     def skipped(self) -> int:
-        """The first index of the coefficients that the rest does not have."""
+        """The first index whose coefficient vanishes for the rest."""
         return 0 if self.parity == "odd" else 1
 
 
 @dataclass(frozen=True)
 class Tails:
-    """The growth of both tails beyond ``start``, and whether it is proven."""
+    """The growth of both tails beyond ``start``, and whether that is proven."""
 
     start: float
     growths: tuple[TailGrowth, TailGrowth]
@@ -63,7 +63,7 @@ class Tails:
 
 @lru_cache(maxsize=256)
 def split(tree: Tree) -> Split:
-    """Split off the polynomial that leaves an odd or even function, if there is one.
+    """Return the function with a polynomial split off such that an odd or even function is left, if possible.
 
     >>> from theorycalc.functions.grammar import parse
     >>> split(parse("softplus")).parity
@@ -80,7 +80,7 @@ def split(tree: Tree) -> Split:
 
 
 def polynomial_coefficients(polynomial: tuple[Tree, ...], K: int) -> list[flint.arb]:
-    """Return the Hermite coefficients Σ_j p_j ξ_{j,k} of a polynomial, exact where the p_j are whole."""
+    """Return the Hermite coefficients Σ_j p_j ξ_{j,k} of a polynomial, exact where all p_j are whole."""
     values = [ball_of(c) for c in polynomial]
     return [sum((xi(j, k) * v for j, v in enumerate(values) if xi(j, k)), arb(0)) for k in range(K + 1)]
 
@@ -92,7 +92,7 @@ def polynomial_square(polynomial: tuple[Tree, ...]) -> flint.arb:
 
 
 def moments(tree: Tree, K: int, accuracy: int) -> Moments:
-    """Return c_0, …, c_K to about 2^{−accuracy}/√k! and E f² to 2^{−accuracy}, all errors included.
+    """Return c_0, …, c_K to about 2^{−accuracy}/√k! and E f² to 2^{−accuracy}, with all errors included.
 
     >>> from theorycalc.functions.grammar import parse
     >>> result = moments(parse("tanh"), 3, 60)
@@ -111,7 +111,7 @@ def moments(tree: Tree, K: int, accuracy: int) -> Moments:
 
 @lru_cache(maxsize=256)
 def _tails(rest: tuple[Piece, ...]) -> Tails:
-    """Bound both tails from the smallest start beyond the last kink that works, or estimate them."""
+    """Return bounds of both tails from the smallest usable start beyond the last kink, or estimates."""
     with ball_precision(_BOUND_BITS):
         left, right = rest[0], rest[-1]
         kinks = [ball_of(piece.high) for piece in rest if piece.high is not None]
@@ -130,7 +130,7 @@ def _tails(rest: tuple[Piece, ...]) -> Tails:
 
 
 def _rest_moments(parts: Split, tails: Tails, K: int, accuracy: int, bits: int) -> Moments:
-    """Integrate by the trapezoidal rule if its strip is wide, else by the proven rule with fewer nodes, or estimate."""
+    """Return moments by the trapezoidal rule if its strip is wide, else by the proven rule, or estimates."""
     grid = None
     if tails.proven and len(parts.rest) == 1:
         symmetric = parts.parity is not None
@@ -152,13 +152,13 @@ def _rest_moments(parts: Split, tails: Tails, K: int, accuracy: int, bits: int) 
 
 
 def _spans(parts: Split, end: float, bits: int) -> list[legendre.Span]:
-    """Return the pieces cut off at ±end; of an odd or even function the right half."""
+    """Return the pieces cut off at ±end; for odd and even functions, only the right half."""
     lowest = -end if parts.parity is None else 0.0
     return [span for span in (_span(piece, lowest, end, bits) for piece in parts.rest) if span is not None]
 
 
 def _span(piece: Piece, lowest: float, end: float, bits: int) -> legendre.Span | None:
-    """Return the part of a piece right of ``lowest``, with distinct ends; None if it is empty."""
+    """Return the part of a piece to the right of ``lowest``, with distinct ends, or None if it is empty."""
     for precision in (bits, 4 * bits, 16 * bits, 64 * bits):
         with ball_precision(precision):
             low = arb(lowest) if piece.low is None else ball_of(piece.low)
@@ -177,7 +177,7 @@ def _span(piece: Piece, lowest: float, end: float, bits: int) -> legendre.Span |
 def _completed(
     parts: Split, tails: Tails, end: float, found: tuple[list[flint.arb], flint.arb], bits: int, guarantee: str
 ) -> Moments:
-    """Return the moments with the tails beyond ±end as errors; integrals over half of the line are doubled."""
+    """Return the moments with the tails beyond ±end as errors; integrals over half the line are doubled."""
     coefficients, second = found
     with ball_precision(_BOUND_BITS):
         beyond, square_error = cut_errors(tails.growths, arb(end), len(coefficients) - 1)

@@ -1,4 +1,4 @@
-"""Bounds of f He_k far out on the real line, and the place where its integral may be cut off.
+"""Bounds of f He_k far out on the real line, and the point beyond which its integral may be cut off.
 
 |f(x)| ≤ C (1+|x|)^d e^{l|x| + qx²} for |x| ≥ X, with an explicit constant, from the structure of the expression on one
 side of the line; |He_k(z)| ≤ P_k(|z|), the polynomial with the coefficients of He_k without their signs.
@@ -28,7 +28,7 @@ _SAMPLES = 64
 
 
 class UnboundedError(DomainError):
-    """The structure of the expression shows no growth bound of this kind."""
+    """The structure of the expression shows no growth bound of this form."""
 
 
 class TailGrowth(NamedTuple):
@@ -40,20 +40,20 @@ class TailGrowth(NamedTuple):
     quadratic: flint.arb
 
     def times(self, other: TailGrowth) -> TailGrowth:
-        """Bound the product."""
+        """Return a bound of the product."""
         return TailGrowth(self.constant * other.constant, *map(operator.add, self[1:], other[1:]))
 
     def plus(self, other: TailGrowth) -> TailGrowth:
-        """Bound the sum."""
+        """Return a bound of the sum."""
         return TailGrowth(self.constant + other.constant, *map(arb.max, self[1:], other[1:]))
 
     def to_power(self, exponent: Fraction) -> TailGrowth:
-        """Bound a positive power."""
+        """Return a bound of a positive power."""
         power = ball(exponent)
         return TailGrowth(self.constant**power, *(bound * power for bound in self[1:]))
 
     def logarithm(self) -> TailGrowth:
-        """Bound max(0, log |f|): log C + d log(1+|x|) + l|x| + q⁺x² ≤ (log⁺C + d + l + q⁺)(1+|x|)^{1 or 2}."""
+        """Return a bound of max(0, log |f|): with p = 1 or 2, log |f| ≤ (log⁺C + d + l + q⁺)(1 + |x|)^p."""
         quadratic = self.quadratic.max(arb(0))
         constant = self.constant.max(arb(1)).log() + self.degree + self.linear + quadratic
         return TailGrowth(constant, arb(1 if quadratic == 0 else 2), arb(0), arb(0))
@@ -64,7 +64,7 @@ def _constant(value: flint.arb) -> TailGrowth:
 
 
 def tail_growth(tree: Tree, side: int, start: flint.arb) -> TailGrowth:
-    """Bound a tree without Where on side·x ≥ start > 0, side ±1, or raise :class:`UnboundedError`.
+    """Return a bound of a tree without Where on side·x ≥ start > 0, side ±1, or raise :class:`UnboundedError`.
 
     >>> tail = tail_growth(Call("softplus", Variable()), 1, arb(10))
     >>> print(tail.degree, tail.linear)
@@ -123,7 +123,7 @@ def _exponential_growth(inner: Tree, side: int, start: flint.arb, both: bool) ->
 
 
 def sampled_growth(tree: Tree, side: int, start: float) -> TailGrowth:
-    """Estimate the growth on one tail: its constant is four times the largest one met at some points."""
+    """Return an estimate of the growth on one tail: its constant is four times the largest seen at sampled points."""
     function = compiled(tree)
     degree, linear, quadratic = map(ball, growth(tree))
     constant = arb(0)
@@ -135,7 +135,7 @@ def sampled_growth(tree: Tree, side: int, start: float) -> TailGrowth:
 
 
 def tail_integral(tail: TailGrowth, end: flint.arb, power: int) -> flint.arb:
-    """Bound ∫_X^∞ C(1+x)^d e^{lx+qx²} (x/X)^power φ(x) dx, X = ``end``, for one side.
+    """Return a bound of ∫_X^∞ C(1+x)^d e^{lx+qx²} (x/X)^power φ(x) dx, X = ``end``, for one side.
 
     Minus the logarithmic derivative of the integrand is at least the rate r = X(1 − 2q) − l − (d + power)/X for
     x ≥ X, so the integral is at most (integrand at X)/r.
@@ -161,14 +161,14 @@ def hermite_majorants(radius: flint.arb, K: int) -> list[flint.arb]:
 
 
 def cut_errors(tails: Sequence[TailGrowth], end: flint.arb, K: int) -> tuple[list[flint.arb], flint.arb]:
-    """Bound the integrals of f He_k φ, k ≤ K, and of f²φ beyond ±end; P_k(x) ≤ P_k(X)(x/X)^k for x ≥ X."""
+    """Return bounds of the integrals of f He_k φ, k ≤ K, and f²φ beyond ±end, by P_k(x) ≤ P_k(X)(x/X)^k for x ≥ X."""
     majorants = hermite_majorants(end, K)
     errors = [sum((tail_integral(g, end, k) for g in tails), arb(0)) * p for k, p in enumerate(majorants)]
     return errors, sum((tail_integral(g.times(g), end, 0) for g in tails), arb(0))
 
 
 def cut_off(tails: Sequence[TailGrowth], start: float, K: int, bits: int) -> float:
-    """Return an X ≥ start beyond which the integrals of f He_k φ, k ≤ K, and of f²φ are below 2^{−bits}/√k!."""
+    """Return some X ≥ start beyond which the integrals of f He_k φ, k ≤ K, and of f²φ are below 2^{−bits}/√k!."""
     low, high = start, 2 * start
     while not _is_negligible(tails, high, K, bits):
         low, high = high, 2 * high

@@ -55,7 +55,7 @@ class Strip:
 
 @lru_cache(maxsize=1024)
 def proven_strip(tree: Tree, half_width: float, length: float, symmetric: bool) -> Strip | None:
-    """Return the strip if it can be proven, else None; ``symmetric`` promises that |f(−z)| = |f(z)|.
+    """Return the strip if it can be proven, or None; ``symmetric`` promises that |f(−z)| = |f(z)|.
 
     >>> from theorycalc.functions.tree import Call, Variable
     >>> [proven_strip(Call("tanh", Variable()), a, 16.0, True) is not None for a in (1.5, 1.5625, 1.6)]
@@ -73,7 +73,7 @@ def proven_strip(tree: Tree, half_width: float, length: float, symmetric: bool) 
 def best_strip(
     tree: Tree, length: float, symmetric: bool, step: Callable[[Strip], float]
 ) -> tuple[float, Strip] | None:
-    """Return the strip that allows the largest step, with that step; None if not even a thin strip can be proven."""
+    """Return the strip that allows the largest step, with that step, or None if not even a thin strip can be proven."""
 
     def attempt(width: float) -> tuple[float, Strip] | None:
         strip = proven_strip(tree, width, length, symmetric)
@@ -106,7 +106,7 @@ def box(low: float, high: float, bottom: float, top: float) -> flint.acb:
 
 
 def is_analytic(function: BallFunction, rectangle: tuple[float, float, float, float]) -> bool:
-    """Say whether boxes with finite values that cover the rectangle were found."""
+    """Return whether boxes with finite values were found that cover the rectangle."""
     waiting = [rectangle]
     for _ in range(_BOXES):
         if not waiting:
@@ -126,7 +126,7 @@ def is_analytic(function: BallFunction, rectangle: tuple[float, float, float, fl
 
 
 def _edge_square(function: BallFunction, width: float, left: float, right: float) -> flint.arb:
-    """Bound ∫_left^right |f(x + i width)|² φ(x) dx by boxes, finer where f varies."""
+    """Return a bound of ∫_left^right |f(x + i width)|² φ(x) dx by boxes, which are finer where f varies."""
     total = arb(0)
     waiting = [(left, right)]
     root = (2 * arb.pi()).sqrt()
@@ -153,7 +153,7 @@ def _edge_square(function: BallFunction, width: float, left: float, right: float
 
 
 def lost_bits(K: int) -> int:
-    """Return about how many bits the cancellation in He_K costs: log2 of max_x P_K(x) e^{−x²/2}/√K!.
+    """Return about how many bits are lost to cancellation in He_K: log2 of max_x P_K(x) e^{−x²/2}/√K!.
 
     >>> lost_bits(64)
     48
@@ -170,7 +170,7 @@ def add_powers(sums: list[flint.arb], first: int, stride: int, start: flint.arb,
 
 
 def hermite_sums(powers: list[flint.arb]) -> list[flint.arb]:
-    """Turn Σ w x^i, i ≤ K, into Σ w He_k(x), k ≤ K, by x^i He_{k+1} = x^{i+1} He_k − k x^i He_{k−1}.
+    """Return Σ w He_k(x), k ≤ K, from Σ w x^i, i ≤ K, by x^i He_{k+1} = x^{i+1} He_k − k x^i He_{k−1}.
 
     >>> [int(float(s)) for s in hermite_sums([arb(2) ** i for i in range(4)])]
     [1, 2, 3, 2]
@@ -185,7 +185,7 @@ def hermite_sums(powers: list[flint.arb]) -> list[flint.arb]:
 
 @dataclass(frozen=True)
 class TrapezoidGrid:
-    """Nodes nh, |n| ≤ count, of a rule whose error follows from ``strip`` and the two tails."""
+    """Nodes nh, |n| ≤ count, of a rule whose error follows from ``strip`` and both tails."""
 
     step: flint.arb
     count: int
@@ -196,7 +196,7 @@ class TrapezoidGrid:
 def choose_grid(
     tree: Tree, tails: tuple[TailGrowth, TailGrowth], start: float, K: int, bits: int, symmetric: bool
 ) -> TrapezoidGrid | None:
-    """Choose a, h and N so that errors are about 2^{−bits}/√k!; None if no useful strip can be proven."""
+    """Return a, h and N such that errors are about 2^{−bits}/√k!, or None if no useful strip can be proven."""
     with ball_precision(_BOUND_BITS):
         length = cut_off(tails, start, K, bits)
         covered = 2.0 ** math.ceil(math.log2(1.25 * length + 2))  # of few values, so that proofs are reused
@@ -251,7 +251,7 @@ def moments_on(
 def _node_sums(
     function: BallFunction, grid: TrapezoidGrid, parity: str | None, K: int, bits: int
 ) -> tuple[list[flint.arb], flint.arb]:
-    """Return Σ_n f(x_n) He_k(x_n) e^{−x_n²/2} for each k, and the same with f² for He_k f.
+    """Return Σ_n f(x_n) He_k(x_n) e^{−x_n²/2} for each k, and the sum of f² in place of f He_k.
 
     x and −x are taken together: the sum of f(±x) meets the even powers, the difference the odd ones.  From the far
     end inwards, since small terms and small partial sums need fewer bits.
@@ -277,7 +277,7 @@ def _node_sums(
 
 
 def _gaussian_weights(step: flint.arb, count: int) -> list[flint.arb]:
-    """Return e^{−(nh)²/2}, n ≤ count: each from the one before, by the factor e^{−(2n+1)h²/2}."""
+    """Return e^{−(nh)²/2}, n ≤ count, each from its predecessor by the factor e^{−(2n+1)h²/2}."""
     square = step * step
     factor, ratio = (-square / 2).exp(), (-square).exp()
     weights = [arb(1)]
@@ -288,7 +288,7 @@ def _gaussian_weights(step: flint.arb, count: int) -> list[flint.arb]:
 
 
 def _bits_at(grid: TrapezoidGrid, n: int, K: int, bits: int) -> int:
-    """Return enough bits for the terms at x_n, of about P_K(x)e^{−x²/2}/√K!: small terms need fewer.
+    """Return the bits needed for the terms at x_n, of about P_K(x)e^{−x²/2}/√K!: small terms need fewer.
 
     This chooses a precision and bounds nothing.  P_K(x) is at most about √K! e^{x√K}, and x^K e^{K²/(2x²)} far out.
     """
@@ -300,7 +300,7 @@ def _bits_at(grid: TrapezoidGrid, n: int, K: int, bits: int) -> int:
 
 
 def _errors(grid: TrapezoidGrid, tree: Tree, K: int) -> tuple[list[flint.arb], flint.arb]:
-    """Bound the difference between the sum and c_k, k ≤ K, and that between its square and E f²."""
+    """Return bounds of the difference between the sum and c_k, k ≤ K, and between its square and E f²."""
     with ball_precision(_BOUND_BITS):
         a, step, strip = arb(grid.strip.half_width), grid.step, grid.strip
         end = (grid.count + arb(1) / 2) * step
@@ -323,7 +323,7 @@ def _errors(grid: TrapezoidGrid, tree: Tree, K: int) -> tuple[list[flint.arb], f
 
 
 def _cap_size(tree: Tree, end: flint.arb, half_width: float) -> flint.arb:
-    """Bound |f| on Re z = ±X, |Im z| ≤ a."""
+    """Return a bound of |f| on Re z = ±X, |Im z| ≤ a."""
     function = compiled(tree)
     size = arb(0)
     pieces = 8
