@@ -1,4 +1,4 @@
-"""The activation σ: the numbers that limits need, and the interface that all kinds of activations share.
+"""The activation σ: the numbers that limits need, and the interface that all kinds of activation share.
 
 See docs/theory/hermite.md#coefficients-of-a-function.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @documented_methods
 @dataclass(frozen=True, repr=False)
 class Activation(ABC):
-    """An activation: a function of x, or the numbers of it on which every limit depends.
+    """An activation: a function of x, or the numbers on which every limit depends.
 
     Make one with :func:`activation` from text, :meth:`from_callable`, :meth:`from_moments` or
     :meth:`from_coefficients`.  The theory centres it: ``mean`` is subtracted.
@@ -64,7 +64,7 @@ class Activation(ABC):
     has_values: ClassVar[bool] = True
 
     def __new__(cls, *given: object, **named: object) -> Self:
-        """Refuse the base class, which is not a kind of activation, and name the functions that make one."""
+        """Refuse to create the base class, which is not an activation, and name the functions that make one."""
         if cls is Activation:
             raise ArgumentError(
                 "Activation is abstract: use Activation.from_text, from_callable, from_moments or from_coefficients",
@@ -81,7 +81,7 @@ class Activation(ABC):
     @checked_call
     @about("text")
     def from_text(cls, text: str) -> Activation:
-        """Return the activation written as a name or an expression in x; its coefficients can be enclosed.
+        """Return the activation given by a name or an expression in x; its coefficients can be enclosed.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ class Activation(ABC):
     @classmethod
     @checked_call
     def from_moments(cls, c1: NumberLike, c_rest: NumberLike, present: Iterable[int] | None = None) -> Activation:
-        """Return an activation known by c_1, c_{>1} and the k with c_k ≠ 0: enough for limits, not for a network.
+        """Return an activation known only by c_1, c_{>1} and the k with c_k ≠ 0: enough for limits, not for a network.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class Activation(ABC):
     @classmethod
     @checked_call
     def from_coefficients(cls, coefficients: Iterable[NumberLike] | Mapping[int, NumberLike]) -> Activation:
-        """Return the polynomial activation c_1 H_1 + c_2 H_2 + …, for limits; :func:`activation` makes one with values.
+        """Return the polynomial c_1 H_1 + c_2 H_2 + … for limits; one from :func:`activation` has values, too.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class Activation(ABC):
         return f"Activation({self.name!r})"
 
     def __call__(self, x: ArrayLike) -> Floats:
-        """Return σ(x) for an array x; of a centred activation, less its mean."""
+        """Return σ(x) for an array x, less its mean if the activation is centred."""
         values = self._values(x)
         return values - float(self.mean) if self.is_centered else values
 
@@ -180,14 +180,14 @@ class Activation(ABC):
 
     @abstractmethod
     def derivative(self, x: ArrayLike) -> Floats:
-        """Return σ'(x) for an array x, except at kinks; by default of a function, a central difference."""
+        """Return σ'(x) for an array x, except at kinks; by central differences if a function comes without a slope."""
 
     def centered(self) -> Activation:
-        """Return σ − E σ(Z), which the theory works with."""
+        """Return σ − E σ(Z), the activation used by the theory."""
         return replace(self, is_centered=True)
 
     def stretched(self, scale: Scalar, bias: Scalar = 0.0) -> Activation:
-        """Return σ(scale·x + bias), the activation of neurons with weights ``scale`` times as long and a bias."""
+        """Return σ(scale·x + bias), the activation of neurons with a bias and weights ``scale`` times as long."""
         return self if scale == 1 and bias == 0 else self._stretched(scale, bias)
 
     @abstractmethod
@@ -195,7 +195,7 @@ class Activation(ABC):
 
     @property
     def kinks(self) -> tuple[Fraction | Tree, ...]:
-        """The points where the function is not smooth, exactly."""
+        """The exact points where the function is not smooth."""
         return ()
 
     @property
@@ -205,7 +205,7 @@ class Activation(ABC):
 
     @property
     def parity(self) -> str | None:
-        """The parity "odd" or "even", or None where neither is shown; of a centred activation without its mean."""
+        """The parity "odd" or "even", or None if neither is shown; if centred, that of σ without the mean."""
         return None
 
     @property
@@ -216,11 +216,11 @@ class Activation(ABC):
 
     @property
     def has_mean(self) -> bool:
-        """True where centring subtracts a mean that is not zero."""
+        """True if centring subtracts a nonzero mean."""
         return self.mean != 0 and not is_zero(self.mean)
 
     def coefficients(self, k: int, digits: int | None = None, exact: bool = False) -> Coefficients:
-        """Return c_0, …, c_k: float64, mpf of proven ``digits``, or ``exact`` sympy expressions.
+        """Return c_0, …, c_k in float64, as mpf with proven ``digits``, or as ``exact`` sympy expressions.
 
         >>> Activation.from_text("relu").coefficients(3, exact=True)
         [sqrt(2)/(2*sqrt(pi)), 1/2, sqrt(2)/(4*sqrt(pi)), 0]
@@ -235,14 +235,14 @@ class Activation(ABC):
 
     @abstractmethod
     def undecided(self, k: int) -> dict[int, str]:
-        """Return the enclosures of those c_j, j ≤ k, not known to be zero or not."""
+        """Return the enclosures of those c_j, j ≤ k, that may or may not be zero."""
 
     def listed_coefficients(self, ell: int) -> dict[int, Exact]:
-        """Return those of c_2, c_3, … to list for window ℓ that are known one by one."""
+        """Return those of the individually known c_2, c_3, … that belong in a list for window ℓ."""
         return {} if self.c2 is None else {2: self.c2}
 
     def enclosed_coefficient(self, k: int) -> EnclosedNumber:
-        """Return c_k, which can be enclosed to any accuracy; only a formula has it."""
+        """Return c_k, which can be enclosed to any accuracy; only formulas have it."""
         raise PrecisionError(f"coefficients of {self.name} cannot be proven: it is not a formula", argument="digits")
 
     def estimate(self, k: int) -> Estimate:
@@ -263,31 +263,31 @@ class Activation(ABC):
 
     @property
     def is_smooth(self) -> bool | None:
-        """True where it has three bounded derivatives almost everywhere; None: not known."""
+        """True if it has three bounded derivatives almost everywhere, or None if that is unknown."""
         return None
 
     @property
     def is_continuous(self) -> bool | None:
-        """True where it has no jump; None: not known."""
+        """True if it has no jump, or None if that is unknown."""
         return None
 
     @property
     def derivative_source(self) -> str:
-        """The source of σ': its "formula", a function that was "given", a "difference" of values, or "nowhere"."""
+        """The source of σ': a "formula", a function that was "given", a "difference" of values, or "nowhere"."""
         return "nowhere"
 
     @property
     def knows_zeros(self) -> bool:
-        """True where the k with c_k = 0 are known, or can be found."""
+        """True if the k with c_k = 0 are known or can be found."""
         return self.is_provable or self.present is not None
 
     @property
     def listed(self) -> tuple[int, ...] | None:
-        """The k that the user listed as those with c_k ≠ 0; None without a list."""
+        """The k that the user listed as having c_k ≠ 0, or None without a list."""
         return None if self.is_provable else self.present
 
     def spikes(self, ell: int) -> tuple[int, ...]:
-        """Return K = {k ≤ ℓ: c_k ≠ 0}; 1, …, ℓ where the c_k are not known.
+        """Return K = {k ≤ ℓ: c_k ≠ 0}, or 1, …, ℓ if the c_k are unknown.
 
         The c_k of a function is zero where its structure shows it, and not zero where an enclosure excludes 0;
         an undecided c_k is refused.
@@ -298,11 +298,11 @@ class Activation(ABC):
         return tuple(k for k in (range(1, ell + 1) if self.present is None else self.present) if k <= ell)
 
     def infinite_spikes(self) -> Spikes:
-        """Return K for ℓ = ∞: the k listed, or all k that the structure does not exclude."""
+        """Return K for ℓ = ∞: the k listed, or all k not excluded by the structure."""
         return ALL if self.present is None else Spikes(self.present)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the numbers of the activation, as JSON shows them."""
+        """Return the numbers of the activation as plain data for JSON."""
         return {
             "name": self.name,
             "c1": spell(self.c1),
@@ -314,19 +314,19 @@ class Activation(ABC):
 
     @property
     def text(self) -> str | None:
-        """The text that recreates it, or None where there is none."""
+        """The text that recreates it, or None if there is none."""
         return (self.options() or {}).get("activation")
 
     @abstractmethod
     def described(self) -> sympy.Expr | str:
-        """Return its formula, or words on the numbers by which it is known."""
+        """Return its formula, or a phrase about the numbers by which it is known."""
 
     def options(self) -> dict[str, str] | None:
-        """Return the options of a command line that recreate it, or None where it cannot be typed."""
+        """Return the command-line options that recreate it, or None if it cannot be typed."""
         return None
 
     def python(self) -> str:
-        """Return the Python that recreates it, or the name of a variable for a function."""
+        """Return the Python that recreates it, or, for a function, the name of a variable."""
         return "activation"
 
     def notes(self) -> list[str]:
@@ -334,5 +334,5 @@ class Activation(ABC):
         return []
 
     def is_same_function(self, other: Activation) -> bool:
-        """Say whether another activation is this function, however it was written."""
+        """Return whether another activation is the same function, however it was written."""
         return self == other

@@ -37,7 +37,7 @@ _WANTED = "a table such as {0: '1/2', 1: '1/2'} or '0:1/2, 1:1/2', or a law, 'no
 
 
 class Kind(NamedTuple):
-    """The neurons of one bias, and their share of all neurons."""
+    """The neurons with one bias, and their share of all neurons."""
 
     bias: Scalar
     share: Fraction | float
@@ -45,7 +45,7 @@ class Kind(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Biases:
-    """The kinds of neurons, in the order of their biases; of a law, the nodes and weights of a rule."""
+    """The kinds of neurons, in the order of their biases; for a law, the nodes and weights of a rule."""
 
     kinds: tuple[Kind, ...]
     law: str | None = None
@@ -63,17 +63,17 @@ class Biases:
 
     @property
     def width(self) -> Scalar:
-        """The width of a law; of a table, the largest bias."""
+        """The width of a law, or the largest bias in a table."""
         law = None if self.law is None else _law(self.law)
         return self.kinds[-1].bias if law is None else law[1]
 
     @property
     def is_proven(self) -> bool:
-        """True for a table; a law is replaced by a rule for float64, of which no digits are proven."""
+        """True for a table; a law is replaced by a float64 rule, for which no digits are proven."""
         return self.law is None
 
     def drawn(self, source: np.random.Generator, count: int) -> Floats:
-        """Return the biases of ``count`` neurons: of a table, as many of each kind as its share says, in random order.
+        """Return the biases of ``count`` neurons; from a table, each kind in proportion to its share, in random order.
 
         >>> sorted(read_biases({0: "1/3", 1: "2/3"}).drawn(np.random.default_rng(0), 6).tolist())
         [0.0, 0.0, 1.0, 1.0, 1.0, 1.0]
@@ -87,7 +87,7 @@ class Biases:
 
 
 def read_biases(given: object) -> Biases | None:
-    """Return the biases that a table, pairs or text describe; None for None.
+    """Return the biases described by a table, pairs or text, or None for None.
 
     Shares are relative: they are divided by their sum.  Kinds of the same bias are one.
 
@@ -115,7 +115,7 @@ class KindNumbers(NamedTuple):
 
 
 def unit_kinds(activation: Activation, scale: Scalar, biases: Biases | None) -> tuple[Activation, ...]:
-    """Return σ(g_w x + b) of each kind in a table; of a law, whose c_k(b) are analytic in b, at b = 0 and its width."""
+    """Return σ(g_w x + b) for each kind in a table; for a law, with c_k(b) analytic in b, at b = 0 and its width."""
     if biases is None:
         return (activation.stretched(scale),)
     shifts = [kind.bias for kind in biases.kinds] if biases.law is None else [Fraction(0), biases.width]
@@ -124,7 +124,7 @@ def unit_kinds(activation: Activation, scale: Scalar, biases: Biases | None) -> 
 
 @functools.lru_cache(maxsize=64)
 def kind_numbers(activation: Activation, scale: Scalar, biases: Biases) -> tuple[KindNumbers, ...]:
-    """Return the numbers of each kind: exact or enclosed for a table, in float64 for a law."""
+    """Return the numbers of each kind: exact or enclosed for a table, float64 for a law."""
     found = unit_kinds(activation, scale, biases)  # refuses an activation without values
     if biases.law is not None:
         return tuple(_estimated(activation, float(scale), float(bias), share) for bias, share in biases.kinds)
@@ -135,7 +135,7 @@ def kind_numbers(activation: Activation, scale: Scalar, biases: Biases) -> tuple
 
 
 def with_few_kinds(problem: Problem) -> Problem:
-    """Return a problem for finite steps: a law of biases is replaced by a short table.
+    """Return a problem for finite steps, in which a law of biases becomes a short table.
 
     >>> from theorycalc.model.problem import Problem
     >>> len(with_few_kinds(Problem("tanh", "H1", 1, 1, 1, intercept=True, biases="normal(1)")).biases.kinds)
@@ -156,7 +156,7 @@ def with_few_kinds(problem: Problem) -> Problem:
 
 
 def _estimated(activation: Activation, scale: float, bias: float, share: Fraction | float) -> KindNumbers:
-    """Return the numbers of σ(g_w x + b), by quadrature in float64 of 1 + σ(g_w x + b) − σ(b)."""
+    """Return the numbers of σ(g_w x + b), by float64 quadrature of 1 + σ(g_w x + b) − σ(b)."""
     from theorycalc.model.sampled import estimate
 
     kinks = [(kink - bias) / scale for kink in activation.kink_floats]
@@ -186,7 +186,7 @@ def _read_text(text: str) -> Biases:
 
 
 def _law(text: str) -> tuple[str, Scalar] | None:
-    """Return the name of a law and its width: a standard deviation, or half the length of an interval."""
+    """Return the name of a law and its width: the standard deviation, or half the length of the interval."""
     found = re.fullmatch(r"\s*(normal|uniform)\s*(?:\((.*)\))?\s*", text)
     if found is None:
         return None
@@ -197,7 +197,7 @@ def _law(text: str) -> tuple[str, Scalar] | None:
 
 
 def _of_law(name: str, width: Scalar) -> Biases:
-    """Return the rule of a law: equal distances for the normal law, of Gauss for the uniform one."""
+    """Return the rule for a law: an equally spaced one for the normal law, a Gauss rule for the uniform law."""
     if width > _WIDEST:
         text = f"{name}({spell(width)})"
         raise DomainError(f"{spelled('biases', text)}: laws are computed up to a width of {_WIDEST}", argument="biases")

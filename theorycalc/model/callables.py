@@ -1,4 +1,4 @@
-"""Functions that a user passes, of numpy, torch or JAX arrays or of one number: their values, names and formulas."""
+"""User functions of numpy, torch or JAX arrays or of single numbers: their values, names and formulas."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TOLERANCE = 1e-5  # of single precision
 
 
 def values_of(function: UserFunction, x: ArrayLike) -> Floats:
-    """Return function(x) for an array, in the precision of the function, single or double.
+    """Return function(x) for an array, in the function's precision, single or double.
 
     A numpy array is tried first, then, where torch is in use, a tensor, then one number after the other.
 
@@ -75,7 +75,7 @@ def values_of(function: UserFunction, x: ArrayLike) -> Floats:
 
 
 def point_values_of(function: UserFunction, points: Floats) -> Floats:
-    """Return function(points) for points of shape (…, r), in float64: one number for each point.
+    """Return function(points) in float64 for points of shape (…, r): one number for each point.
 
     >>> point_values_of(lambda t: t[..., 0] * t[..., 1], np.array([[2.0, 3.0]]))
     array([6.])
@@ -99,7 +99,7 @@ def point_values_of(function: UserFunction, points: Floats) -> Floats:
 
 
 def check_pointwise(function: UserFunction, directions: int) -> None:
-    """Refuse a function that does not take each point (t_1, …, t_r) on its own.
+    """Refuse a function that does not treat each point (t_1, …, t_r) separately.
 
     >>> check_pointwise(lambda t: t[..., 0] - t[..., 0].mean(), 2)
     Traceback (most recent call last):
@@ -118,7 +118,7 @@ def _check_alone(function: UserFunction, alone: Floats, together: Floats, each: 
 
 
 def check_elementwise(function: UserFunction) -> None:
-    """Refuse a function that does not take each number on its own, such as softmax, a mean or dropout.
+    """Refuse a function that does not treat each number separately, such as softmax, a mean or dropout.
 
     >>> check_elementwise(np.cumsum)
     Traceback (most recent call last):
@@ -157,7 +157,7 @@ def difference(function: UserFunction, x: ArrayLike) -> Floats:
 
 
 def precision_of(values: Floats) -> float:
-    """Return the relative rounding of the numbers that a function returns.
+    """Return the relative rounding error of a function's values.
 
     >>> precision_of(np.ones(1, np.float32)) == 2**-23
     True
@@ -173,7 +173,7 @@ class Recognised(NamedTuple):
 
 
 def recognised(function: UserFunction) -> Recognised | None:
-    """Return the formula of a well-known function, which its values must confirm, or None.
+    """Return the formula of a well-known function once its values confirm it, or None.
 
     >>> recognised(np.tanh), recognised(lambda x: x + 1)
     (Recognised(name='numpy.tanh', formula='tanh'), None)
@@ -188,7 +188,7 @@ def recognised(function: UserFunction) -> Recognised | None:
 
 
 def _agree(function: UserFunction, formula: str) -> bool:
-    """Say whether the formula is known and has the function's values."""
+    """Return whether the formula is known and has the values of the function."""
     from theorycalc.functions.evaluate import compile_numpy
     from theorycalc.functions.grammar import parse
 

@@ -1,4 +1,4 @@
-"""Conversions between our conventions and those of papers and libraries: penalties, learning rates, and layers.
+"""Conversions between our conventions and those of papers and libraries: penalties, learning rates and layers.
 
 Ours: the step is −η∂L/∂W with L = (1/2n)‖y − f‖², the fit minimises (1/n)‖y − Fa‖² + λ‖a‖², F = σ(XWᵀ), rows of W₀ are
 g_w long, and √N a has the standard deviation g_a.  See docs/conventions.md.
@@ -28,7 +28,7 @@ _NO_PENALTY = ": a ridge penalty is not negative"
 
 
 class Convention(NamedTuple):
-    """One way of writing the penalty: the sizes that it needs, and our λ."""
+    """One way to write the penalty: the sizes that it needs, and our λ."""
 
     words: str
     needs: tuple[str, ...]
@@ -58,7 +58,7 @@ def ridge_from(
     psi: NumberLike | None = None,
     n: NumberLike | None = None,
 ) -> Scalar:
-    """Return our λ for a penalty that is written in another convention.
+    """Return our λ for a penalty written in another convention.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def ridge_to(
     psi: NumberLike | None = None,
     n: NumberLike | None = None,
 ) -> Scalar:
-    """Return the penalty of another convention that is our λ: the inverse of :func:`ridge_from`.
+    """Return the penalty in another convention that equals our λ: the inverse of :func:`ridge_from`.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def ridge_to(
 
 
 def _ours(convention: str, given: Mapping[str, NumberLike | None]) -> Callable[[Scalar], Scalar]:
-    """Return our λ as a function of the penalty of a convention, at the sizes that it needs."""
+    """Return our λ as a function of the penalty in a convention, at the sizes that it needs."""
     words = {name: known.words for name, known in CONVENTIONS.items()}
     _, needs, ours = CONVENTIONS[one_of(convention, "convention", CONVENTIONS, words)]
     sizes = {}
@@ -135,7 +135,7 @@ def _finite(compute: Callable[[], Scalar], name: str, given: object, what: str =
 
 
 class Loss(Option):
-    """The loss whose gradient a library takes."""
+    """The loss that a library differentiates."""
 
     MEAN = "mean", "mean of (y − f)², as torch's MSELoss and Keras have it"
     SUM = "sum", "sum of (y − f)²"
@@ -185,7 +185,7 @@ def eta_from(loss: str, lr: NumberLike, *, n: NumberLike | None = None) -> Scala
 
 @_of_losses
 def lr_from(loss: str, eta: NumberLike, *, n: NumberLike | None = None) -> Scalar:
-    """Return the learning rate on another loss that is our η: the inverse of :func:`eta_from`.
+    """Return the learning rate on another loss that equals our η: the inverse of :func:`eta_from`.
 
     >>> lr_from("mean", 5)
     Fraction(5, 2)
@@ -208,7 +208,7 @@ def ridge_from_decay(loss: str, weight_decay: NumberLike, *, n: NumberLike | Non
 
 @_of_losses
 def decay_from(loss: str, ridge: NumberLike, *, n: NumberLike | None = None) -> Scalar:
-    """Return the weight decay that is our λ: the inverse of :func:`ridge_from_decay`.
+    """Return the weight decay that equals our λ: the inverse of :func:`ridge_from_decay`.
 
     >>> decay_from("mean", "1/20")
     Fraction(1, 10)

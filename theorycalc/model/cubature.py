@@ -1,4 +1,4 @@
-"""Gaussian means of functions of several directions: panels that kinks divide, refined until the means settle.
+"""Gaussian means of functions of several directions, over panels divided at kinks and refined until the means settle.
 
 See docs/theory/several_directions.md#functions-with-kinks.
 """
@@ -41,7 +41,7 @@ Level: TypeAlias = tuple[float, int]
 
 
 class Component(NamedTuple):
-    """A part of a sum that depends on these directions alone, which no other part depends on."""
+    """A part of a sum with the directions it depends on, which no other part shares."""
 
     function: PointFunction  # of points with these coordinates only
     directions: tuple[int, ...]  # from 0
@@ -61,7 +61,7 @@ class DirectionMoments(NamedTuple):
 
 
 class _Means(NamedTuple):
-    """The first means of one component, and the rules that gave them and their error."""
+    """The leading means of one component, and the rules that gave them with their error."""
 
     component: Component
     cuts: list[list[Plane]]
@@ -75,7 +75,7 @@ class _Means(NamedTuple):
 
 
 def direction_moments(components: Sequence[Component], directions: int) -> DirectionMoments:
-    """Return the means of a sum of functions of different directions.
+    """Return the means of a sum of functions of separate directions.
 
     >>> product = Component(lambda t: t[:, 0] * (1 + t[:, 1]), (0, 1), ())
     >>> found = direction_moments([product], 2)
@@ -107,7 +107,7 @@ def direction_moments(components: Sequence[Component], directions: int) -> Direc
 
 
 def _means(component: Component) -> _Means:
-    """Return the first means of a component, refined until they settle; those within their error of 0 become 0."""
+    """Return the leading means of a component, refined until they settle; those within their error of 0 become 0."""
     count = len(component.directions)
     cuts = cuts_of(component.planes, count)
     levels = [level for i, level in enumerate(LEVELS[count]) if i < 2 or points_of(cuts, level) <= MOST_POINTS]
@@ -161,7 +161,7 @@ def points_of(cuts: Sequence[Sequence[Plane]], level: Level) -> float:
 
 
 def _change(fine: Floats, coarse: Floats) -> float:
-    """Return the largest change of the means and the share of E g² at the edge, in units of √(E g²) and of E g²."""
+    """Return the largest change of the means, and the share of E g² at the edge, in units of √(E g²) and of E g²."""
     *_, square, edge = fine
     if not (square > 0 and np.all(np.isfinite(fine)) and np.all(np.isfinite(coarse))):
         return 0.0 if np.all(fine == 0) else math.inf
@@ -211,7 +211,7 @@ def _series(means: _Means, level: Level, unit: Floats, highest: int) -> Floats:
 
 
 def finite(values: Floats) -> Floats:
-    """Return the values of a function, or refuse them where one is not a finite number."""
+    """Return the values of a function; refuse any that is not a finite number."""
     if not np.all(np.isfinite(values)):
         reason = "the function must return one finite number for every point"
         raise DomainError(reason, argument="function")
@@ -242,7 +242,7 @@ def nodes(directions: int, cuts: Sequence[Sequence[Plane]], level: Level) -> Ite
 def panels(
     points: Floats, weights: Floats, edges: Floats, planes: Sequence[Plane], rule: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
-    """Return the points with one coordinate more, on panels between the edges and the planes, and their weights."""
+    """Return the points with one more coordinate, on panels between the edges and the planes, and their weights."""
     x, w = rule
     j = points.shape[1]
     crossings = [-(points @ np.array(p.normal[:j]) + p.offset) / p.normal[j] for p in planes]
@@ -258,7 +258,7 @@ def panels(
 
 
 def cuts_of(planes: Sequence[Plane], directions: int) -> list[list[Plane]]:
-    """Return for each direction the planes at which a mean over all later directions may have a kink.
+    """Return, for each direction, the planes on which a mean over all later directions may have a kink.
 
     Integrated over t_j, a function has kinks where two of its planes meet at the same t_j, and on planes without t_j.
     """
@@ -274,7 +274,7 @@ def cuts_of(planes: Sequence[Plane], directions: int) -> list[list[Plane]]:
 
 
 def _met(a: Plane, b: Plane, j: int) -> Plane:
-    """Return the plane without t_j on which two planes have the same t_j."""
+    """Return the plane without t_j on which two planes have equal t_j."""
     factor = a.normal[j] / b.normal[j]
     normal = [x - factor * y for x, y in zip(a.normal, b.normal, strict=True)]
     size = max(map(abs, (*a.normal, *b.normal)))

@@ -32,7 +32,7 @@ _FIRST_BLOCK = 8  # coefficients are computed up to this index or a power of two
 
 @dataclass(frozen=True)
 class TreeNumber(EnclosedNumber):
-    """A number of a function f, given by its tree; its errors are about the activation or the teacher."""
+    """A number that belongs to a function f, given by its tree; its errors name the activation or the teacher."""
 
     tree: Tree
     role: str = field(default="activation", kw_only=True, compare=False, repr=False)
@@ -65,7 +65,7 @@ class HermiteCoefficient(TreeNumber):
         return coefficients_balls(self.tree, reach_of(self.index), digits)[0][self.index]
 
     def sign(self) -> int:
-        """Return the sign, by structure or by an enclosure without 0."""
+        """Return the sign, by structure or by an enclosure that excludes 0."""
         exact = decided_coefficient(self.tree, self.index)
         found = constant_sign(exact) if exact is not None else self._enclosed_sign()
         if found is None:
@@ -81,7 +81,7 @@ class HermiteCoefficient(TreeNumber):
 
 @dataclass(frozen=True)
 class RestNorm(TreeNumber):
-    """c_{>1} of f: the root of its variance less c_1²."""
+    """c_{>1} of f: the square root of its variance less c_1²."""
 
     def enclosure(self, digits: int) -> flint.arb:
         """Return a ball around c_{>1}."""
@@ -113,7 +113,7 @@ class SecondMoment(TreeNumber):
 
 @dataclass(frozen=True)
 class SlopeVariance(TreeNumber):
-    """Var f'(Z), except at kinks."""
+    """Var f'(Z), where f' is taken between kinks."""
 
     def enclosure(self, digits: int) -> flint.arb:
         """Return a ball around Var f' = c_1(f')² + c_{>1}(f')², which is 0 for a linear f."""
@@ -133,7 +133,7 @@ class SlopeVariance(TreeNumber):
 
 
 def reach_of(k: int) -> int:
-    """Return the index up to which coefficients are computed when c_k is asked for.
+    """Return the index up to which coefficients are computed when c_k is requested.
 
     >>> reach_of(3), reach_of(9)
     (8, 16)
@@ -146,7 +146,7 @@ def reach_of(k: int) -> int:
 
 @functools.lru_cache(maxsize=256)
 def spikes_of_tree(tree: Tree, ell: int) -> tuple[int, ...]:
-    """Return K = {1 ≤ k ≤ ℓ: c_k ≠ 0}, or refuse where a c_k is undecided.
+    """Return K = {1 ≤ k ≤ ℓ: c_k ≠ 0}; refuse if some c_k is undecided.
 
     >>> from theorycalc.functions.grammar import parse
     >>> spikes_of_tree(parse("softplus"), 6)
@@ -163,7 +163,7 @@ def spikes_of_tree(tree: Tree, ell: int) -> tuple[int, ...]:
 
 @functools.lru_cache(maxsize=1024)
 def hermite_of_polynomial(tree: Tree) -> tuple[Tree, ...] | None:
-    """Return c_0, c_1, … of a polynomial as trees without x, or None.
+    """Return c_0, c_1, … of a polynomial as trees without x, or None for any other tree.
 
     >>> from theorycalc.functions.grammar import parse
     >>> [str(c) for c in hermite_of_polynomial(parse("H1 + H2/sqrt(2)"))]
@@ -186,7 +186,7 @@ def _structure(tree: Tree) -> tuple[str, tuple[Tree, ...]] | None:
 
 
 def decided_coefficient(tree: Tree, k: int) -> Tree | None:
-    """Return c_k as a tree without x where the structure gives it: polynomials, and parity modulo one.
+    """Return c_k as a tree without x if the structure gives it, as for polynomials and by parity, or None.
 
     >>> from theorycalc.functions.grammar import parse
     >>> decided_coefficient(parse("relu"), 1), decided_coefficient(parse("relu"), 2)
@@ -202,7 +202,7 @@ def decided_coefficient(tree: Tree, k: int) -> Tree | None:
 
 
 def infinite_spikes(tree: Tree) -> Spikes:
-    """Return the k of all c_k that the structure does not make zero: every k, every odd k, or 1 and every even k.
+    """Return all k whose c_k the structure does not force to zero: every k, every odd k, or 1 and every even k.
 
     >>> from theorycalc.functions.grammar import parse
     >>> [str(infinite_spikes(parse(name))) for name in ("tanh", "relu", "elu")]
@@ -254,7 +254,7 @@ class TreeCovariance:
 
 @dataclass(frozen=True)
 class RootMeanSquare(EnclosedNumber):
-    """√(Σ πx²) of numbers x with the shares π: the root mean square of a coefficient over the kinds of neurons."""
+    """√(Σ πx²) for numbers x with shares π: the root mean square of a coefficient over the kinds of neurons."""
 
     parts: tuple[tuple[Exact, Exact], ...]  # shares and numbers
 

@@ -1,4 +1,4 @@
-"""Parameters whose values are words: the words that each takes, and their meanings."""
+"""Parameters whose values are words: the words that each accepts, and their meanings."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from enum import StrEnum
 
 
 class Option(StrEnum):
-    """A word that a parameter takes, with its meaning; it is a text, and shown as one."""
+    """A word accepted by a parameter, with its meaning; it is a text, and shown as one."""
 
     meaning: str
 
     def __new__(cls, word: str, meaning: str) -> Option:
-        """Return a new member: a text that has a meaning."""
+        """Return a new member: a text with a meaning."""
         member = str.__new__(cls, word)
         member._value_ = word
         member.meaning = meaning
@@ -67,7 +67,7 @@ class LimitForm(Option):
 
 
 class Tuning(Option):
-    """The settings that each activation of a ranking chooses for itself."""
+    """The settings that a ranking tunes for each activation."""
 
     BOTH = "both", "its own best step and ridge"
     RIDGE = "ridge", "its own best ridge, at one step"
@@ -84,7 +84,7 @@ class InputLaw(Option):
 
 
 class Simulated(Option):
-    """A model that is simulated: the network itself, or features that are equivalent to it in the limit."""
+    """A simulated model: the network itself, or features that are equivalent to it in the limit."""
 
     NETWORK = "network", "the trained network"
     SPIKED = "spiked", "untrained features with the spikes of the step"
@@ -92,7 +92,7 @@ class Simulated(Option):
 
 
 class Precision(Option):
-    """The floating-point numbers that networks are simulated in."""
+    """The floating-point precision of simulated networks."""
 
     DOUBLE = "float64", "double precision"
     SINGLE = "float32", "single precision"

@@ -1,4 +1,4 @@
-"""draw(): the link from anything that has ``.plot()`` to the room of plots, which no room below it imports."""
+"""draw(): the link from results and activations, which have ``.plot()``, to the room of plots above them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PAINTER = "theorycalc.plots.canvas"  # loaded with matplotlib, when the first f
 
 
 def draw(shown: object, **options: object) -> Figure:
-    """Return the matplotlib figure of an activation or a result, as the room of plots draws it.
+    """Return the matplotlib figure of an activation or a result, drawn by the room of plots.
 
     >>> from theorycalc.model.activation import Activation
     >>> len(draw(Activation.from_text("relu"), k=3).axes)

@@ -1,4 +1,4 @@
-"""Activations and teachers that are given by a formula: everything follows from its tree, with proof."""
+"""Activations and teachers given by a formula: everything follows from its tree, with proof."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def read_formula(text: str) -> FormulaActivation:
-    """Return the activation written as a name or an expression in x.
+    """Return the activation given by a name or an expression in x.
 
     >>> read_formula("x + x**2").present, read_formula("ReLU").name
     ((1, 2), 'relu')
@@ -62,7 +62,7 @@ def _activation(tree: Tree, name: str) -> FormulaActivation:
 
 
 def _number(value: EnclosedNumber) -> Exact:
-    """Return zero as the number 0, and any other number, or an undecided one, unchanged."""
+    """Return zero as the number 0, and anything else unchanged, including an undecided number."""
     try:
         return Fraction(0) if value.sign() == 0 else value
     except DomainError:
@@ -71,7 +71,7 @@ def _number(value: EnclosedNumber) -> Exact:
 
 @dataclass(frozen=True, repr=False)
 class FormulaActivation(Activation):
-    """An activation written as a formula: its coefficients are enclosed, to as many digits as one asks."""
+    """An activation written as a formula: its coefficients can be enclosed to any number of digits."""
 
     tree: Tree = field(kw_only=True)
     origin: str | None = field(default=None, compare=False)  # the function whose formula was recognised: numpy.tanh
@@ -198,7 +198,7 @@ def _kink_floats(tree: Tree) -> tuple[float, ...]:
 
 @functools.lru_cache(maxsize=256)
 def formula_teacher(tree: Tree, text: str) -> FormulaTeacher:
-    """Return the teacher of a tree, which is shown by its text.
+    """Return the teacher of a tree; its text is shown.
 
     >>> formula_teacher(parse("x"), "t1").name
     't1'
@@ -217,7 +217,7 @@ def formula_teacher(tree: Tree, text: str) -> FormulaTeacher:
 
 @dataclass(frozen=True, repr=False)
 class FormulaTeacher(WrittenTeacher):
-    """A teacher of one direction written as a formula: its numbers are exact, or enclosed."""
+    """A teacher of one direction written as a formula: its numbers are exact or enclosed."""
 
     origin: str | None = field(default=None, compare=False)  # the function whose formula was recognised: numpy.tanh
 

@@ -1,4 +1,4 @@
-"""Initialisations of libraries as our scales and laws of the layers, and back (docs/conventions.md).
+"""Initialisations of libraries as our scales and laws of the layers, and the other way round (docs/conventions.md).
 
 Entries of W₀ with the standard deviation v make rows of the length g_w = v√d, entries of a with v make g_a = v√N.
 Squared lengths of rows with independent entries have the relative variance (k − 1)/d, k = E x⁴/(E x²)²: 2/d for normal
@@ -26,7 +26,7 @@ class EntryLaw(Option):
 
 
 class Layers(NamedTuple):
-    """The options of a Problem that describe how its layers are drawn: ``Problem(…, **layers._asdict())``."""
+    """The options of a Problem that say how its layers are drawn: ``Problem(…, **layers._asdict())``."""
 
     first_scale: Scalar
     second_scale: Scalar
@@ -35,7 +35,7 @@ class Layers(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """Standard deviations of the entries of W₀ and a, and the bounds ±√3 times as large of uniform ones."""
+    """Standard deviations of the entries of W₀ and a, and the bounds of uniform entries, ±√3 times as large."""
 
     first_std: Scalar
     second_std: Scalar
@@ -44,7 +44,7 @@ class Entries(NamedTuple):
 
 
 class Initialisation(NamedTuple):
-    """A library's initialisation: the law of the entries, and their variance, ``gain`` by the inputs of a layer."""
+    """A library's initialisation: the law of the entries, and their variance, ``gain`` divided by a layer's inputs."""
 
     gain: Fraction | None  # None: 2 by the inputs and outputs together
     law: EntryLaw
@@ -70,7 +70,7 @@ LAWS = {_NORMAL: (FirstLayer.GAUSSIAN, SecondLayer.GAUSSIAN), _UNIFORM: (FirstLa
 
 @checked_call
 def layers_from(initialisation: str, *, d: NumberLike | None = None, N: NumberLike | None = None) -> Layers:
-    """Return lengths and laws of layers that a library draws.
+    """Return the lengths and laws of layers drawn by a library.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def layers_from(initialisation: str, *, d: NumberLike | None = None, N: NumberLi
 def layers_of(
     first_std: NumberLike, second_std: NumberLike, *, d: NumberLike, N: NumberLike, law: str = EntryLaw.NORMAL
 ) -> Layers:
-    """Return lengths and laws of layers whose entries have these standard deviations.
+    """Return the lengths and laws of layers whose entries have these standard deviations.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _scale(std: NumberLike, name: str, size: int) -> Scalar:
 
 @checked_call
 def entries_of(problem: Problem) -> Entries:
-    """Return the standard deviations and bounds with which a library draws the layers of a problem with sizes.
+    """Return the standard deviations and bounds that make a library draw the layers of a problem with sizes.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def entries_of(problem: Problem) -> Entries:
 
 
 def times(one: Scalar, other: Scalar) -> Scalar:
-    """Return a product, exact where both factors are, and a Fraction where it is rational.
+    """Return a product, exact if both factors are, and as a Fraction if it is rational.
 
     >>> times(root(Fraction(3)), root(Fraction(1, 3))), times(0.5, root(Fraction(4)))
     (Fraction(1, 1), 1.0)

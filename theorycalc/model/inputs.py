@@ -1,4 +1,4 @@
-"""Inputs with a covariance Σ: its eigenvalues, how many inputs have each, and the teacher's share in them.
+"""Inputs with a covariance Σ: its eigenvalues, how many inputs have each, and the teacher's share in each.
 
 See docs/theory/inputs.md#the-inputs.
 """
@@ -35,7 +35,7 @@ _WANTED = (
 @documented_methods
 @dataclass(frozen=True, repr=False)
 class Inputs:
-    """The covariance Σ of the inputs: levels with the largest eigenvalue first, of mean 1; weights and shares sum to 1.
+    """The covariance Σ of the inputs: levels by decreasing eigenvalue, of mean 1; weights and shares each sum to 1.
 
     The constructors return inputs for ``Problem(inputs=…)``.
     Only the shape of Σ counts: eigenvalues are divided by their mean, weights and shares by their sums.  A scale of all
@@ -52,7 +52,7 @@ class Inputs:
     @checked_call
     @about("inputs")
     def given(cls, eigenvalues: Iterable[NumberLike], shares: Iterable[NumberLike] | None = None) -> Inputs:
-        """Return inputs of these eigenvalues, one for each input.
+        """Return inputs with these eigenvalues, one for each input.
 
         Parameters
         ----------
@@ -81,7 +81,7 @@ class Inputs:
     @checked_call
     @about("inputs")
     def two_level(cls, ratio: NumberLike, weight: NumberLike = "1/2", share: NumberLike | None = None) -> Inputs:
-        """Return inputs of two eigenvalues.
+        """Return inputs with two eigenvalues.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Inputs:
     @checked_call
     @about("inputs")
     def power_law(cls, a: NumberLike, b: NumberLike | None = None, d: NumberLike | None = None) -> Inputs:
-        """Return inputs with the j-th eigenvalue ∝ j^−a, and the teacher's share in it ∝ j^−b.
+        """Return inputs whose j-th eigenvalue is ∝ j^−a, with teacher's shares ∝ j^−b.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class Inputs:
     @classmethod
     @checked_call
     def from_data(cls, X: object, y: object = None) -> Inputs:
-        """Return the covariance of the columns of a data matrix and, with labels, the teacher's share in it.
+        """Return the covariance of the columns of a data matrix and, given labels, the teacher's shares.
 
         The shares are those of v = Σ^−½E[xy], less what chance adds to them.
 
@@ -181,7 +181,7 @@ class Inputs:
 
     @property
     def words(self) -> str:
-        """The text, rounded where it has floats, or the number of levels and the largest eigenvalue if that is shorter.
+        """The text, with floats rounded; or, if that is shorter, the number of levels and the largest eigenvalue.
 
         >>> Inputs.two_level(0.1).words
         '1.818:0.5:0.9091, 0.1818:0.5:0.09091'
@@ -201,12 +201,12 @@ class Inputs:
 
     @property
     def is_exact(self) -> bool:
-        """True where no number is a binary float, so that digits can be proven."""
+        """True if no number is a binary float, so that digits can be proven."""
         numbers = self.law or [value for level in self.levels for value in level]
         return all(isinstance(value, Fraction) for value in numbers)
 
     def for_dimension(self, d: int) -> Inputs:
-        """Return these inputs in dimension d: a whole number of inputs for each level, or a power law of d eigenvalues.
+        """Return these inputs in dimension d: whole numbers of inputs for each level, or a power law of d eigenvalues.
 
         >>> Inputs.two_level(3, "1/4", "1/2").for_dimension(7)
         '21/11:2/7:1/2, 7/11:5/7:1/2'
@@ -225,7 +225,7 @@ class Inputs:
         )
 
     def multiplicities(self, d: int) -> list[int]:
-        """Return the number of inputs in each level, d in all, by largest remainders.
+        """Return the number of inputs in each level, d in total, by largest remainders.
 
         >>> Inputs.two_level(3, "1/4", "1/2").multiplicities(7)
         [2, 5]
@@ -242,7 +242,7 @@ class Inputs:
 
 
 def read_inputs(given: object, d: int | None = None) -> Inputs | None:
-    """Return the inputs that text or levels describe, for d inputs if that is known; None for the identity.
+    """Return the inputs that text or levels describe, for d inputs if d is known; None stands for the identity.
 
     >>> read_inputs("power(1/2)", 3), read_inputs("1:1/2, 1:1/2")
     ('power(1/2, 1/2, 3)', None)
@@ -284,7 +284,7 @@ def _table(given: object) -> Inputs:
 
 
 def ball_levels(inputs: Inputs) -> tuple[tuple[flint.arb, flint.arb, flint.arb], ...]:
-    """Return eigenvalue, weight and share of each level as balls of the current precision.
+    """Return the eigenvalue, weight and share of each level as balls of the current precision.
 
     >>> [float(value) for value in ball_levels(read_inputs("two_level(3, 1/4, 1/2)"))[0]]
     [2.0, 0.25, 0.5]

@@ -1,4 +1,4 @@
-"""Levels of the inputs' covariance, read, of a power law or estimated from data: eigenvalues, weights, shares.
+"""Levels of the inputs' covariance, as given, from a power law or estimated from data: eigenvalues, weights, shares.
 
 See docs/theory/inputs.md#the-inputs.
 """
@@ -22,7 +22,7 @@ _ROUNDING = 1e-12  # eigenvalues of data below this part of the largest are 0
 
 
 class ExactLevel(NamedTuple):
-    """One eigenvalue τ of Σ, the weight of the inputs that have it, and the teacher's share (v·u)² in it."""
+    """One eigenvalue τ of Σ, the weight of its inputs, and the teacher's share (v·u)² in it."""
 
     eigenvalue: Share
     weight: Share
@@ -37,7 +37,7 @@ class PowerLaw(NamedTuple):
 
 
 def read_levels(given: Sequence[tuple[NumberLike, NumberLike, NumberLike | None]]) -> tuple[ExactLevel, ...]:
-    """Return levels by falling eigenvalue, those of equal eigenvalue as one, with mean eigenvalue 1 and sums 1.
+    """Return levels by decreasing eigenvalue, equal ones merged; eigenvalues have mean 1, weights and shares the sum 1.
 
     >>> read_levels([(1, 3, None), (3, 1, None)])[0]
     ExactLevel(eigenvalue=Fraction(2, 1), weight=Fraction(1, 4), share=Fraction(1, 2))
@@ -68,7 +68,7 @@ def read_levels(given: Sequence[tuple[NumberLike, NumberLike, NumberLike | None]
 
 
 def _total(values: Sequence[Share]) -> Share:
-    """Return a sum; one of floats that is 1 up to rounding is 1, so that normalised levels stay as they are."""
+    """Return a sum; a sum of floats that is 1 up to rounding is 1, so that normalised levels do not change."""
     if not any(isinstance(value, float) for value in values):
         return sum(values, Fraction(0))
     total = math.fsum(values)
@@ -76,7 +76,7 @@ def _total(values: Sequence[Share]) -> Share:
 
 
 def read_part(value: NumberLike, what: str, negative: bool = False) -> Share:
-    """Return a rational number or a float, by default not negative; ``what`` names it in a refusal."""
+    """Return a rational number or a float, by default non-negative; ``what`` names it in an error."""
     number = read_rational(value.strip() if isinstance(value, str) else value, "inputs")
     if number < 0 and not negative:
         raise DomainError(f"inputs: {what} {value} must not be negative", argument="inputs")
@@ -84,7 +84,7 @@ def read_part(value: NumberLike, what: str, negative: bool = False) -> Share:
 
 
 def written(value: Scalar) -> str:
-    """Return a number as text that reads back as the same number: a float by its exact value.
+    """Return a number as text that reads back as the same number, a float by its exact value.
 
     >>> written(0.5), written(Fraction(1, 3))
     ('1/2', '1/3')
@@ -105,7 +105,7 @@ def powers(count: int, decay: Share) -> list[float]:
 
 
 def estimated(X: object, y: object = None) -> tuple[list[float], list[float] | None]:
-    """Return the eigenvalues and, with labels, the shares of v = Σ^−½E[xy] (docs/theory/inputs.md#from-data).
+    """Return the eigenvalues and, given labels, the shares of v = Σ^−½E[xy] (docs/theory/inputs.md#from-data).
 
     >>> [round(value, 2) for value in estimated([[1.0, 0.0], [-1.0, 0.0], [0.0, 2.0], [0.0, -2.0]] * 100)[0]]
     [1.99, 0.51]
@@ -141,7 +141,7 @@ def estimated(X: object, y: object = None) -> tuple[list[float], list[float] | N
 
 
 def shrunk(eigenvalues: Floats, count: int) -> Floats:
-    """Return eigenvalues of a sample drawn to their mean, so that their second moment is that of the covariance.
+    """Return a sample's eigenvalues drawn towards their mean, such that their second moment is that of the covariance.
 
     The sample adds ⟨τ⟩²d/M to ⟨τ²⟩; directions that do not vary at all stay as they are.
 

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, repr=False)
 class MomentsActivation(Activation):
-    """An activation known by numbers alone: enough for every limit, but not for a network."""
+    """An activation known only by numbers: enough for every limit, but not for a network."""
 
     is_typed: bool = False  # whether c_1, c_{>1} and the k with c_k ≠ 0 are all that was given
 
@@ -70,7 +70,7 @@ class MomentsActivation(Activation):
 
 
 def read_moments(c1: NumberLike, c_rest: NumberLike, present: Iterable[int] | None) -> MomentsActivation:
-    """Return the activation of given moments, checked against each other.
+    """Return the activation with the given moments, after checking that they are consistent.
 
     >>> read_moments("1/2", 0, None).present
     (1,)
@@ -91,7 +91,7 @@ def read_moments(c1: NumberLike, c_rest: NumberLike, present: Iterable[int] | No
 
 
 def by_index(given: Mapping[int, T], name: str) -> tuple[T | int, list[T | int]]:
-    """Return c_0 and [c_1, c_2, …] of a table {k: c_k}, in which a coefficient that is left out is zero.
+    """Return c_0 and [c_1, c_2, …] from a table {k: c_k}, in which missing coefficients are zero.
 
     >>> by_index({1: 1, 3: "1/6"}, "teacher")
     (0, [1, 0, '1/6'])
@@ -105,7 +105,7 @@ def by_index(given: Mapping[int, T], name: str) -> tuple[T | int, list[T | int]]
 
 
 def read_list(given: object, name: str, symbol: str) -> list[Exact]:
-    """Return coefficients c_1, c_2, … that are given as a list or an array, one or more.
+    """Return coefficients c_1, c_2, … given as a list or an array with at least one.
 
     >>> read_list(["1", "1/2"], "teacher", "c_⋆")
     [Fraction(1, 1), Fraction(1, 2)]

@@ -1,4 +1,4 @@
-"""The table of parameters: symbol, LaTeX, words, range, default and options of each, said here and nowhere else.
+"""The table of parameters, and the only place with their symbols, LaTeX, words, ranges, defaults and options.
 
 The command line, the explorer's page, NetCDF files, plots, the sheet and the docstrings of the public functions read
 it.  It imports no heavy module, since ``theorycalc predict --help`` reads it, too.
@@ -14,7 +14,7 @@ from theorycalc.model.enums import Option, Precision, Simulated
 
 
 class Domain(NamedTuple):
-    """The range of a number, and the text that writes it behind its symbol."""
+    """The range of a number, and the text written after its symbol."""
 
     text: str
     zero: bool = False
@@ -36,7 +36,7 @@ SHARE = Domain("between 0 and 1", zero=True, most=1)
 
 
 class Parameter(NamedTuple):
-    """One parameter: its name in code and files, the paper's symbol, words for people, its range and its default."""
+    """One parameter: its name in code and files, the paper's symbol, plain words, its range and its default."""
 
     name: str
     words: str  # a noun phrase, for an axis, a column or a file
@@ -59,7 +59,7 @@ class Parameter(NamedTuple):
 
     @property
     def described(self) -> str:
-        """The words with the formula, for places where the symbol stands apart.
+        """The words with the formula, for places that show the symbol separately.
 
         >>> PARAMETERS["phi"].described
         'inputs per sample, d/n'
@@ -76,7 +76,7 @@ class Parameter(NamedTuple):
         return self.helped(self.default)
 
     def helped(self, default: str | int | float | bool | None, among: Iterable[str] = ()) -> str:
-        """Return the help with another default and, where only some options are allowed, only those ``among`` them.
+        """Return the help with another default and, where only some options are allowed, only ``among`` them.
 
         >>> PARAMETERS["method"].helped("pencil", among=("pencil",))
         'method of a finite step: pencil (default: the leading term of each spike, for small steps)'
@@ -90,7 +90,7 @@ class Parameter(NamedTuple):
 
     @property
     def range(self) -> str:
-        """The symbol with the formula that defines it and its range, as they stand beside the name in a docstring.
+        """The symbol with its defining formula and its range, as a docstring shows them after the name.
 
         >>> PARAMETERS["phi"].range, PARAMETERS["form"].range
         ('φ = d/n > 0', '')
@@ -99,7 +99,7 @@ class Parameter(NamedTuple):
 
     @property
     def entry(self) -> str:
-        """The words as a sentence of a docstring, with the options as they are written in Python."""
+        """The words as a docstring sentence, with the options as they are written in Python."""
         text = self._with_remarks(f"{self.words[0].upper()}{self.words[1:]}")
         if self.options is None:
             return f"{text}."
@@ -115,7 +115,7 @@ class Parameter(NamedTuple):
 
 
 def listed(items: Iterable[str]) -> str:
-    """Return items as a sentence lists them.
+    """Return items as a list in a sentence.
 
     >>> listed(["sphere", "gaussian"]), listed("abc")
     ('sphere or gaussian', 'a, b or c')

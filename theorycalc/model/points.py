@@ -1,4 +1,4 @@
-"""Numbers of parameters, one or many: reading them in their range, and mapping a function over all points."""
+"""Numbers of parameters, one or many: reading them within their range, and mapping a function over all points."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MANY = ("phi", "psi", "ridge", "noise")  # of which predict() takes arrays
 
 
 def read_number(value: NumberLike, name: str) -> Exact:
-    """Return one number, in the range that the table has for the parameter.
+    """Return one number, in the range given for the parameter by the table.
 
     >>> read_number("1/2", "noise")
     Fraction(1, 2)
@@ -49,7 +49,7 @@ def read_number(value: NumberLike, name: str) -> Exact:
 
 
 def read_ratio(value: NumberLike, name: str) -> Fraction | float:
-    """Return one rational number, in the range that the table has for the parameter.
+    """Return one rational number, in the range given for the parameter by the table.
 
     >>> read_ratio("0.1", "phi")
     Fraction(1, 10)
@@ -60,7 +60,7 @@ def read_ratio(value: NumberLike, name: str) -> Fraction | float:
 
 
 def read_constant(value: NumberLike, name: str) -> Scalar:
-    """Return one number as :func:`read_number` does; text may be a formula without x, such as "1/sqrt(3)".
+    """Return one number, as :func:`read_number` does; text may also be a formula without x, such as "1/sqrt(3)".
 
     >>> read_constant("1/sqrt(3)", "first_scale")
     sqrt(3)/3
@@ -75,7 +75,7 @@ def _known(number: Exact, name: str) -> Scalar:
 
 
 def read_scalar(value: NumberLike, name: str, reason: str = " must not be negative") -> Scalar:
-    """Return one number of no parameter, not negative; text may be a formula without x.
+    """Return one non-negative number that is not a parameter; text may be a formula without x.
 
     >>> read_scalar("1/sqrt(3)", "lr"), read_scalar(0.5, "lr")
     (sqrt(3)/3, 0.5)
@@ -87,7 +87,7 @@ def read_scalar(value: NumberLike, name: str, reason: str = " must not be negati
 
 
 def constant_of(text: str, name: str) -> Exact:
-    """Return the number that a text writes, by digits or by a formula without x, such as "sqrt(2)/2".
+    """Return the number written as text, in digits or as a formula without x, such as "sqrt(2)/2".
 
     >>> constant_of("1/2", "noise"), constant_of("sqrt(2)/2", "noise")
     (Fraction(1, 2), sqrt(2)/2)
@@ -107,7 +107,7 @@ def constant_of(text: str, name: str) -> Exact:
 
 
 def float_points(parameters: Mapping[str, object]) -> list[PointLike]:
-    """Return each parameter as a float or a float64 array, checked.
+    """Return each parameter as a float or a float64 array, after checking its range.
 
     >>> float_points({"phi": "1/2", "ridge": [0, 1]})
     [0.5, array([0., 1.])]
@@ -116,7 +116,7 @@ def float_points(parameters: Mapping[str, object]) -> list[PointLike]:
 
 
 def exact_points(parameters: Mapping[str, object]) -> list[PointLike]:
-    """Return each parameter as an exact number or an object array of them, checked.
+    """Return each parameter as an exact number or an object array of them, after checking its range.
 
     >>> exact_points({"phi": "1/2"})
     [Fraction(1, 2)]
@@ -145,7 +145,7 @@ def _is_one(value: object, name: str) -> bool:
 
 
 def object_array(value: object, name: str) -> Objects:
-    """Return numbers, or lists of lists of them, unread as an array of at least one.
+    """Return numbers, or nested lists of them, unread in an array with at least one element.
 
     >>> object_array(["1/2", 3], "ridge")
     array(['1/2', 3], dtype=object)
@@ -167,7 +167,7 @@ def _domain(name: str) -> Domain:
 
 
 def _number(value: object, place: str, domain: Domain) -> Exact:
-    """Return one number in its range."""
+    """Return one number, after checking its range."""
     if type(value) is Fraction and value.numerator > 0 and domain.most is None:  # the common case goes without a check
         return value
     number = (read if domain.irrational else read_rational)(value, place)
@@ -225,7 +225,7 @@ def _floats(value: object, name: str, domain: Domain) -> Floats:
 
 
 def check_float_range(value: float, name: str, domain: Domain | None = None, argument: str | None = None) -> None:
-    """Refuse a number that is too small or too large for float64 here.
+    """Refuse a number too small or too large for float64 here.
 
     ``domain`` and the ``argument`` of an error are by default those of the parameter of this name.
     """
@@ -266,7 +266,7 @@ def _check_shapes(parameters: Mapping[str, object], points: Sequence[object]) ->
 
 
 def map_floats(function: Callable[..., Sequence[Value]], points: Sequence[PointLike], outputs: int) -> list[Value]:
-    """Apply ``function`` to float points, chunk by chunk; scalars in give floats out.
+    """Return ``function`` of float points, computed chunk by chunk; scalars give floats.
 
     >>> map_floats(lambda x, y: (x + y, x * y), [2.0, np.array([3.0, 4.0])], 2)
     [array([5., 6.]), array([6., 8.])]
@@ -298,7 +298,7 @@ def map_floats(function: Callable[..., Sequence[Value]], points: Sequence[PointL
 def map_exact(
     function: Callable[..., Sequence[flint.arb]], points: Sequence[PointLike], outputs: int, digits: int
 ) -> list[Value]:
-    """Apply ``function``, which returns balls, to exact points; results are mpf, or object arrays of them."""
+    """Return ``function``, whose values are balls, of exact points, as mpf or object arrays of them."""
     if not any(isinstance(p, np.ndarray) for p in points):
         return [to_mpf(value, digits) for value in function(*points)]
     arrays: list[Objects] = [np.asarray(p, dtype=object) for p in points]
@@ -312,7 +312,7 @@ def map_exact(
 
 
 def real_points(given: NumbersLike, name: str) -> Floats:
-    """Return finite real numbers as an array of floats, or refuse them under the name of their argument.
+    """Return finite real numbers as an array of floats; an error names their argument.
 
     >>> real_points([1, 2], "z")
     array([1., 2.])

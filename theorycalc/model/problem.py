@@ -153,7 +153,7 @@ class Problem:
     def from_torch(
         cls, model: object, teacher: TeacherLike, *, n: NumberLike, ridge: NumberLike, **options: Any
     ) -> Problem:
-        """Return the problem of a network that torch made, nn.Sequential(Linear(d, N), activation, Linear(N, 1)).
+        """Return the problem of a network built in torch, nn.Sequential(Linear(d, N), activation, Linear(N, 1)).
 
         ``tc.conventions.network_of(model).notes`` says how the layers were read.
 
@@ -205,7 +205,7 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
 
     @property
     def has_sizes(self) -> bool:
-        """True where n, d and N are given, and not only their ratios.
+        """True if n, d and N are given, not only their ratios.
 
         >>> Problem("relu", "H1", n=900, d=300, N=600, ridge="1/10").has_sizes
         True
@@ -214,7 +214,7 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
 
     @property
     def step_ratio(self) -> Fraction | float:
-        """n₀/n, the size of the gradient step's batch divided by that of the fit.
+        """n₀/n, the batch size of the gradient step divided by that of the fit.
 
         >>> Problem("relu", "H1", n=900, d=300, N=600, ridge="1/10", step_samples=300).step_ratio
         Fraction(1, 3)
@@ -225,7 +225,7 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
 
     @property
     def unit_activation(self) -> Activation:
-        """σ(g_w x): the activation as rows of length 1 see it, on which the theory depends.
+        """σ(g_w x), the activation seen by rows of length 1, on which the theory depends.
 
         >>> float(Problem("relu", "H1", 1, 1, 1, first_scale=2).unit_activation.c1)
         1.0
@@ -234,12 +234,12 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
 
     @property
     def unit_kinds(self) -> tuple[Activation, ...]:
-        """σ(g_w x + b) of each kind of neuron; without biases, σ(g_w x) alone."""
+        """σ(g_w x + b) for each kind of neuron, or σ(g_w x) alone without biases."""
         return unit_kinds(self.activation, self.first_scale, self.biases)
 
     @property
     def step_scale(self) -> Scalar:
-        """T g_a/g_w²: T steps η of this network equal one step ηT g_a/g_w² with both scales 1.
+        """T g_a/g_w²: T steps η of this network equal one step of size ηT g_a/g_w² with both scales 1.
 
         >>> Problem("relu", "H1", 1, 1, 1, first_scale=2, second_scale=3).step_scale
         Fraction(3, 4)
@@ -248,17 +248,17 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
 
     @property
     def has_free_constant(self) -> bool:
-        """True where a constant costs no penalty in the limit: with an intercept, or an activation with a mean."""
+        """True if a constant costs no penalty in the limit: with an intercept, or an activation with a mean."""
         return self.intercept or (not self.centred and self.unit_activation.has_mean)
 
     @property
     def label_mean(self) -> Exact:
-        """The mean μ of labels before any flips: that of the teacher, unless the mean of labels is subtracted."""
+        """The mean μ of labels before any flips: the teacher's, or 0 if the mean of labels is subtracted."""
         return Fraction(0) if self.centred_labels else self.teacher.mean
 
     @property
     def step_sign(self) -> Scalar:
-        """b_s = 1 − 2q_s: labels of the step have the mean b_s μ.
+        """b_s = 1 − 2q_s: labels of the step have mean b_s μ.
 
         >>> Problem("relu", "H1", 1, 1, 1, flip_step="1/4").step_sign
         Fraction(1, 2)
@@ -267,12 +267,12 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
 
     @property
     def fit_sign(self) -> Scalar:
-        """b_f = 1 − 2q_f: labels of the fit have the mean b_f μ."""
+        """b_f = 1 − 2q_f: labels of the fit have mean b_f μ."""
         return mean_sign(self.flip_fit)
 
     @property
     def step_fidelity(self) -> Scalar:
-        """a_s = (1 − p_s)(1 − 2q_s): labels of the step are a_s σ⋆ in the mean.
+        """a_s = (1 − p_s)(1 − 2q_s): labels of the step are a_s σ⋆ on average.
 
         >>> Problem("relu", "H1", 1, 1, 1, corrupt_step="1/2", flip_step="1/4").step_fidelity
         Fraction(1, 4)
@@ -281,17 +281,17 @@ hidden layer, nn.Sequential(Linear, activation, Linear)
 
     @property
     def fit_fidelity(self) -> Scalar:
-        """a_f = (1 − p_f)(1 − 2q_f): labels of the fit are a_f σ⋆ in the mean."""
+        """a_f = (1 − p_f)(1 − 2q_f): labels of the fit are a_f σ⋆ on average."""
         return fidelity(self.corrupt_fit, self.flip_fit)
 
     @property
     def options(self) -> dict[str, object]:
-        """The options that are not at their defaults."""
+        """The options that differ from their defaults."""
         given = {name: getattr(self, name) for name in OPTIONS}
         return {name: value for name, value in given.items() if value != PARAMETERS[name].default}
 
     def to_dict(self) -> dict[str, object]:
-        """Return the inputs as JSON shows them: exact numbers as text."""
+        """Return the inputs as plain data for JSON, with exact numbers as text."""
         shown: dict[str, object] = {f.name: getattr(self, f.name) for f in fields(self)}
         shown["activation"] = self.activation.to_dict()
         shown["teacher"] = self.teacher.to_dict()

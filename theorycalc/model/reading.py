@@ -1,4 +1,4 @@
-"""activation(), coefficients(), and the reading of activations, teachers, sizes and ratios, as users write them."""
+"""activation(), coefficients(), and the reading of activations, teachers, sizes and ratios as users write them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TeacherLike: TypeAlias = "str | Teacher | Mapping[int, NumberLike] | Sequence[Nu
 @checked_call
 @about("given")
 def activation(given: ActivationLike) -> Activation:
-    """Return the activation that a text, a function or Hermite coefficients describe.
+    """Return the activation described by a text, a function or Hermite coefficients.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def activation(given: ActivationLike) -> Activation:
 
 
 def read_activation(given: object) -> Activation:
-    """Return the activation as :func:`activation` does; an error may be about any part of it.
+    """Return the activation, as :func:`activation` does; an error may concern any part of it.
 
     >>> read_activation({1: 1, 3: "1/6"}).name
     'H1 + 1/6*H3'
@@ -84,7 +84,7 @@ def read_activation(given: object) -> Activation:
 
 
 def _polynomial(given: Mapping[int, NumberLike]) -> Activation:
-    """Return Σ c_k H_k: as a formula, which a network can compute, where its coefficients are rational."""
+    """Return Σ c_k H_k, as a formula, which a network can compute, if its coefficients are rational."""
     mean, listed = by_index(given, "coefficients")
     values = [read(c, f"c_{k}") for k, c in enumerate([mean, *listed])]
     rational = [(k, c) for k, c in enumerate(values) if isinstance(c, Fraction) and c]
@@ -124,7 +124,7 @@ def coefficients(activation: ActivationLike, k: int, digits: int | None = None, 
 
 
 def read_teacher(value: object) -> Teacher:
-    """Return ``value`` as a :class:`Teacher`: one already, a formula, coefficients c_⋆1, c_⋆2, …, or a function.
+    """Return ``value`` as a :class:`Teacher`: it may be one, a formula, coefficients c_⋆1, c_⋆2, …, or a function.
 
     >>> read_teacher(["1", "1/2"]).coefficients, read_teacher({0: 3, 2: "1/2"}).coefficients
     ((Fraction(1, 1), Fraction(1, 2)), (Fraction(0, 1), Fraction(1, 2)))
@@ -150,7 +150,7 @@ def read_teacher(value: object) -> Teacher:
 
 
 def _check_no_labels(value: object) -> None:
-    """Refuse labels passed as coefficients: more nonzero numbers than are ever computed of a teacher."""
+    """Refuse labels passed as coefficients: more nonzero numbers than are ever computed for a teacher."""
     array = as_numpy(value, "teacher")
     items = array.ravel().tolist() if isinstance(array, np.ndarray) else value
     assert isinstance(items, (list, tuple))
@@ -165,7 +165,7 @@ def _check_no_labels(value: object) -> None:
 
 
 def teacher_items(text: str) -> list[str] | None:
-    """Return the items of a list of coefficients c_⋆1, c_⋆2, …; None for a formula.
+    """Return the items of a list of coefficients c_⋆1, c_⋆2, …, or None for a formula.
 
     >>> teacher_items("1, 1/2"), teacher_items("H1 + H2/2")
     (['1', '1/2'], None)
@@ -175,7 +175,7 @@ def teacher_items(text: str) -> list[str] | None:
 
 
 def read_sizes(n: NumberLike | None, d: NumberLike | None, N: NumberLike | None) -> dict[str, int]:
-    """Return n, d and N where they are given: all three, or none.
+    """Return n, d and N, either all three or none.
 
     >>> read_sizes(900, 300, 600), read_sizes(None, None, None)
     ({'n': 900, 'd': 300, 'N': 600}, {})
@@ -194,7 +194,7 @@ def read_sizes(n: NumberLike | None, d: NumberLike | None, N: NumberLike | None)
 def read_ratios(
     phi: NumberLike | None, psi: NumberLike | None, sizes: dict[str, int]
 ) -> Mapping[str, Fraction | float]:
-    """Return φ and ψ; ratios beside sizes must be those of the sizes.
+    """Return φ and ψ; ratios given together with sizes must agree with them.
 
     >>> read_ratios(None, None, {"n": 900, "d": 300, "N": 600})
     {'phi': Fraction(1, 3), 'psi': Fraction(1, 2)}
@@ -218,7 +218,7 @@ def _all_sizes() -> str:
 
 
 def read_step_samples(samples: NumberLike | None, sizes: dict[str, int]) -> Fraction | float | None:
-    """Return the size of the step's batch: whole where sizes are given, else a share of n.
+    """Return the batch size of the step: a whole number if sizes are given, else a share of n.
 
     >>> read_step_samples("1/2", {})
     Fraction(1, 2)

@@ -1,4 +1,4 @@
-"""A problem reproduced: as a command, as Python (defaults left out), or from the plain data of a saved run."""
+"""A problem reproduced: as a command, as Python without defaults, or from the plain data of a saved run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def command(name: str, given: Mapping[str, str | bool | None]) -> str:
 
 
 def call(function: str, first: str, given: Mapping[str, object]) -> str:
-    """Return a call of Python.
+    """Return a Python call.
 
     >>> call("step", "problem", {"n": 1000, "alpha": "3/10", "gradient": "residual"})
     "tc.step(problem, n=1000, alpha='3/10')"
@@ -50,7 +50,7 @@ def arguments(given: Mapping[str, object]) -> list[str]:
 
 
 def problem_options(problem: Problem) -> dict[str, str | bool] | None:
-    """Return the options that describe a problem, or None where it cannot be typed.
+    """Return the options that describe a problem, or None if it cannot be typed.
 
     >>> problem_options(Problem("relu", ["1", "1/2"], "1/2", "2/3", "1/10"))["teacher"]
     '1,1/2'
@@ -73,7 +73,7 @@ def problem_call(problem: Problem) -> str:
 
 
 def _numbers(problem: Problem) -> dict[str, str | float]:
-    """Return the ratios, the layers and the size of the step's batch, without the defaults."""
+    """Return the numbers and options of a problem that differ from their defaults."""
     others = [name for name in OPTIONS if name not in (*LAYERS, "biases", "inputs")]
     given = {name: getattr(problem, name) for name in (*_NUMBERS, *LAYERS, "step_samples", *others, "biases", "inputs")}
     if given["step_samples"] is not None:
@@ -99,7 +99,7 @@ def _option(name: str, text: str | bool) -> str:
 
 
 def problem_to_dict(problem: Problem) -> dict[str, Any]:
-    """Return a problem as plain data for JSON, from which :func:`problem_from_dict` reads it back.
+    """Return a problem as plain data for JSON, which :func:`problem_from_dict` reads back.
 
     >>> problem_to_dict(Problem("relu", ["1"], "1/2", "2/3", "1/10"))["activation"]["text"]
     'relu'
@@ -113,7 +113,7 @@ def problem_to_dict(problem: Problem) -> dict[str, Any]:
 
 
 def problem_from_dict(data: object) -> Problem:
-    """Return the problem that :func:`problem_to_dict` stored; functions cannot be stored, and are refused.
+    """Return the problem stored by :func:`problem_to_dict`; functions cannot be stored, and are refused.
 
     >>> problem = Problem("relu", ["1"], "1/2", "2/3", "1/10")
     >>> problem_from_dict(problem_to_dict(problem)) == problem

@@ -31,7 +31,7 @@ _SLOPE_TOLERANCE = 0.1  # generous, for slopes with a pole; a step function miss
 
 @dataclass(frozen=True)
 class Condition:
-    """One condition of the theorems: True, False, or None where it is not known and is assumed."""
+    """One condition of the theorems: True, False, or None if unknown and assumed."""
 
     statement: str
     holds: bool | None
@@ -74,7 +74,7 @@ class Functions:
 
 
 def functions_of(problem: Problem) -> Functions:
-    """Return the functions of a problem, or raise an error that says which is missing and how to give it.
+    """Return the functions of a problem, or raise an error that names a missing one and says how to give it.
 
     >>> from theorycalc.model.problem import Problem
     >>> functions = functions_of(Problem("relu", "H1 + H2", "1/2", "2/3", "1/10"))
@@ -90,7 +90,7 @@ def functions_of(problem: Problem) -> Functions:
 
 
 def unit_functions(problem: Problem) -> Functions:
-    """Return the functions as the theory has them: σ(g_w x) less its mean for rows of length 1, and its slope.
+    """Return the functions used by the theory: σ(g_w x) less its mean for rows of length 1, and its slope.
 
     >>> from theorycalc.model.problem import Problem
     >>> unit_functions(Problem("x", "H1", 1, 1, 1, first_scale=2)).activation(np.array([3.0]))
@@ -101,7 +101,7 @@ def unit_functions(problem: Problem) -> Functions:
 
 
 def literal_functions(problem: Problem) -> Functions:
-    """Return the functions as the network has them: σ and σ⋆ with or without their means, as the problem says.
+    """Return the functions used by the network: σ and σ⋆ with or without their means, as the problem says.
 
     σ is less its mean over neurons with rows of the problem's length; with biases it has a mean for each of them, and
     is left as it is written.
@@ -119,7 +119,7 @@ def literal_functions(problem: Problem) -> Functions:
 
 
 def takes_signs(teacher: Teacher) -> bool:
-    """Return True if a teacher, its mean included, is ±1 at all points of a sample.
+    """Return True if a teacher, including its mean, is ±1 at all points of a sample.
 
     >>> from theorycalc.model.teacher import Teacher
     >>> takes_signs(Teacher.from_text("sign(x - 1)")), takes_signs(Teacher.from_text("x"))
@@ -133,7 +133,7 @@ def takes_signs(teacher: Teacher) -> bool:
 
 
 def check_slope(activation: Activation, slope: FloatFunction) -> None:
-    """Refuse a slope that is not the derivative of the activation: E σ'(Z) = c_1 holds where σ has no jump.
+    """Refuse a slope that is not the derivative of the activation: E σ'(Z) = c_1 holds if σ has no jump.
 
     >>> from theorycalc.model.activation import Activation
     >>> sign = Activation.from_text("sign(x)")

@@ -1,4 +1,4 @@
-"""Activations and teachers known by their values: Hermite coefficients estimated from two resolutions."""
+"""Activations and teachers known by their values: Hermite coefficients estimated at two resolutions."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class Estimate:
     rest_squared: float
 
     def told_from_zero(self) -> list[float]:
-        """Return the coefficients, with 0 for those not larger than their error."""
+        """Return the coefficients, with 0 for those no larger than their error."""
         told = np.abs(self.coefficients) > _MARGIN * self.errors
         return [float(c) if clear else 0.0 for c, clear in zip(self.coefficients, told, strict=True)]
 
 
 def estimate(function: UserFunction, kinks: Sequence[float], K: int) -> Estimate:
-    """Estimate the coefficients of a function of arrays, smooth between the kinks.
+    """Estimate the coefficients of a function of arrays that is smooth between its kinks.
 
     >>> found = estimate(np.tanh, [], 3)
     >>> round(found.coefficients[1], 12), found.errors[1] < 1e-14
@@ -68,7 +68,7 @@ def estimate(function: UserFunction, kinks: Sequence[float], K: int) -> Estimate
 
 
 def read_kinks(kinks: Iterable[NumberLike]) -> tuple[float, ...]:
-    """Return the points between which a function is smooth, in float64.
+    """Return the points between which a function is smooth, as float64.
 
     >>> read_kinks(["1/2", 3])
     (0.5, 3.0)
@@ -91,7 +91,7 @@ def sample_activation(
     present: Iterable[int] | None,
     name: str | None,
 ) -> SampledActivation:
-    """Return the activation that a function of arrays computes, with numbers estimated from its values.
+    """Return the activation computed by a function of arrays, with numbers estimated from its values.
 
     >>> sample_activation(np.tanh, (), None, None, None).name
     'tanh'
@@ -119,7 +119,7 @@ def sample_activation(
 
 @dataclass(frozen=True, repr=False)
 class SampledActivation(Activation):
-    """An activation known by its values: its coefficients are estimates, of which no digits are proven."""
+    """An activation known by its values: its coefficients are estimates, without proven digits."""
 
     function: UserFunction = field(kw_only=True)
     given_derivative: UserFunction | None = None
@@ -191,7 +191,7 @@ class SampledActivation(Activation):
 def _resolved(
     function: UserFunction, kinks: Sequence[float], K: int, nodes: int
 ) -> tuple[Floats, float, float, float, float]:
-    """Return √k! c_k, E f², c_{>1}², the share of E f² far out and the rounding of the values, by one rule."""
+    """Return √k! c_k, E f², c_{>1}², the share of E f² far out and the rounding of the values, all by one rule."""
     cuts = np.unique([*np.arange(-_END, _END + _PANEL / 2, _PANEL), *(k for k in kinks if abs(k) < _END)])
     x, w = np.polynomial.legendre.leggauss(nodes)
     half = np.diff(cuts)[:, None] / 2
@@ -228,7 +228,7 @@ def _checked_estimate(function: UserFunction, points: Sequence[float], K: int) -
 
 
 def sample_teacher(function: UserFunction, kinks: Sequence[float]) -> SampledTeacher:
-    """Return the teacher that a function of arrays computes, with numbers estimated from its values.
+    """Return the teacher computed by a function of arrays, with numbers estimated from its values.
 
     >>> sample_teacher(lambda x: x + 1, ()).mean
     1.0

@@ -1,4 +1,4 @@
-"""The part of a teacher of several directions that one step sees: û, c_{û,k}, its energy, and that of the rest.
+"""The part of a teacher of several directions that one step sees: û, c_{û,k} and its energy; and the rest's energy.
 
 See docs/theory/several_directions.md#the-direction-that-the-step-sees and #the-energy-that-the-step-sees.
 """
@@ -26,7 +26,7 @@ _APART = 1e-9  # ends of panels nearer than this are one
 
 
 class SeenEnergy(NamedTuple):
-    """E E[g|t_û]² of a function g less its mean, and its error, which is the last change by a refinement."""
+    """E E[g|t_û]² of a function g less its mean, with the last change by a refinement as its error."""
 
     value: float
     error: float
@@ -79,7 +79,7 @@ def seen_energy(parts: Sequence[Component], found: DirectionMoments) -> SeenEner
 
 
 def _energy_of(part: Component, seen: Floats) -> SeenEnergy:
-    """Return E E[g_A|t_û]² of one part, refined until it settles."""
+    """Return E E[g_A|t_û]² for one part, refined until it settles."""
     here = list(part.directions)
     along = seen[here]
     share, beside = np.sum(along**2), np.sum(np.delete(seen, here) ** 2)
@@ -101,7 +101,7 @@ def _energy_of(part: Component, seen: Floats) -> SeenEnergy:
 
 
 def _turned(plane: Plane, turn: Floats) -> Plane:
-    """Return a plane in the coordinates s of t = Os, with zeros where only rounding is left."""
+    """Return a plane in the coordinates s of t = Os, with zeros where only rounding errors are left."""
     normal = np.array(plane.normal) @ turn
     normal[np.abs(normal) < 1e-13 * np.max(np.abs(normal))] = 0.0
     return Plane(tuple(normal.tolist()), plane.offset)
@@ -125,7 +125,7 @@ def _given_first(part: Component, turn: Floats, cuts: Sequence[Sequence[Plane]],
 
 
 def _shares(first: Floats, level: Level, turn: Floats) -> Iterator[Floats]:
-    """Yield the places of s_1 in batches."""
+    """Yield the positions of s_1 in batches."""
     grown = (2 * math.ceil(cubature.RADIUS[len(turn)] / level[0]) * level[1]) ** (len(turn) - 1)
     at_once = max(1, cubature.MOST_AT_ONCE // grown)
     for start in range(0, len(first), at_once):
@@ -139,7 +139,7 @@ def _means_at(
     cuts: Sequence[Sequence[Plane]],
     rule: tuple[Floats, Floats, Floats],
 ) -> Floats:
-    """Return E[g|s_1] at these places of s_1, in increasing order."""
+    """Return E[g|s_1] at these positions of s_1, in increasing order."""
     edges, x, weights = rule
     points: Floats = first[:, None]
     weight: Floats = np.ones(len(first))
@@ -153,7 +153,7 @@ def _means_at(
 
 
 def _correlation(function: _OnPanels, kinks: Sequence[Plane], level: Level, beside: float) -> float:
-    """Return the covariance of G(s) and G(s'), normal s and s' of correlation 1 − ``beside``.
+    """Return the covariance of G(s) and G(s') for normal s and s' with correlation 1 − ``beside``.
 
     With s = a cos θ + b sin θ and s' = a cos θ − b sin θ it is a mean over two directions, b and a.
     """

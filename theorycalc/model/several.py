@@ -40,7 +40,7 @@ _SEEN = (
 
 @dataclass(frozen=True, repr=False)
 class MultiTeacher(Teacher, ABC):
-    """A teacher g(t_1, …, t_r) less its mean; ``coefficients`` are c_{û,k} along the direction û that a step sees.
+    """A teacher g(t_1, …, t_r) less its mean; ``coefficients`` are c_{û,k} along û, the direction that a step sees.
 
     ``second_moment`` is that of the whole of g, unless the step sees all of it.
     """
@@ -56,7 +56,7 @@ class MultiTeacher(Teacher, ABC):
 
     @property
     def planes(self) -> tuple[Plane, ...]:
-        """The planes between which g is smooth, as far as they are known."""
+        """The known planes between which g is smooth."""
         return ()
 
     @abstractmethod
@@ -64,7 +64,7 @@ class MultiTeacher(Teacher, ABC):
 
     @abstractmethod
     def described(self) -> sympy.Expr | str:
-        """Return its formula in t_1, t_2, …, or words on how it is known."""
+        """Return its formula in t_1, t_2, …, or a phrase about how it is known."""
 
     def centered_values(self) -> Callable[[Floats], Floats]:
         """Return g less its mean as a function of arrays of shape (count, r)."""
@@ -91,7 +91,7 @@ class MultiTeacher(Teacher, ABC):
 
 @dataclass(frozen=True, repr=False)
 class FormulaMultiTeacher(WrittenTeacher, MultiTeacher):
-    """A polynomial of several directions written as a formula: its numbers are exact."""
+    """A polynomial of several directions, written as a formula: its numbers are exact."""
 
     @property
     def has_all_coefficients(self) -> bool:
@@ -113,7 +113,7 @@ class FormulaMultiTeacher(WrittenTeacher, MultiTeacher):
 
 @dataclass(frozen=True, repr=False)
 class EstimatedFormulaTeacher(FormulaMultiTeacher):
-    """A formula of several directions that is not a polynomial: its numbers are estimates by quadrature."""
+    """A formula of several directions other than a polynomial: its numbers are estimated by quadrature."""
 
     error: float = field(kw_only=True)
     share_error: float = field(kw_only=True)  # of the energy that the step sees, as a share of all
@@ -130,7 +130,7 @@ class EstimatedFormulaTeacher(FormulaMultiTeacher):
 
 @dataclass(frozen=True, repr=False)
 class SampledMultiTeacher(MultiTeacher):
-    """A function of several directions known by its values: its numbers are estimates by quadrature."""
+    """A function of several directions known by its values: its numbers are estimated by quadrature."""
 
     function: UserFunction = field(kw_only=True)
     error: float = field(kw_only=True)
@@ -159,7 +159,7 @@ def _estimated(name: str, error: float, share: float) -> str:
 
 
 def read_text_teacher(text: str) -> Teacher:
-    """Return the teacher written as an expression in x or in t1, t2, ….
+    """Return the teacher given as an expression in x or in t1, t2, ….
 
     >>> read_text_teacher("t1 + t1*t2").seen, read_text_teacher("t1 + t1**2").directions
     ((Fraction(1, 1), Fraction(0, 1)), 1)
@@ -169,7 +169,7 @@ def read_text_teacher(text: str) -> Teacher:
 
 
 def multi_teacher(given: object, directions: object) -> Teacher:
-    """Return the teacher of r directions given by a text or by a function of arrays of shape (…, r).
+    """Return the teacher of r directions given as text or as a function of arrays of shape (…, r).
 
     >>> round(multi_teacher(lambda t: t[..., 0] + t[..., 1], 2).coefficients[0], 9)
     1.414213562
@@ -208,7 +208,7 @@ def _multi_teacher(tree: Tree, directions: int, text: str) -> FormulaMultiTeache
 
 
 def _estimated_numbers(parts: Sequence[Component], directions: int) -> dict[str, Any]:
-    """Return the numbers of a sum, with the error of its coefficients and of the share of the energy that is seen."""
+    """Return the numbers of a sum, with the errors of its coefficients and of the share of energy that is seen."""
     moments = direction_moments(parts, directions)
     along = seen_energy(parts, moments)
     errors = {"error": moments.error, "share_error": along.error / moments.variance if moments.variance else 0.0}

@@ -1,4 +1,4 @@
-"""The arguments of public functions: documented by the table of parameters, and explained to callers who mistake them.
+"""The arguments of public functions: documented from the table of parameters, and explained to callers who err.
 
 A docstring in the source describes the parameters that are particular to its function; ``help()`` and the documentation
 also show the entries of the table.
@@ -83,7 +83,7 @@ _ELSEWHERE = (
 
 
 def documented(function: F, own: Mapping[str, str] | None = None, errors: str = "") -> F:
-    """Add to a docstring the parameters that it does not describe, the type of the result, and the errors.
+    """Add to a docstring the parameters that it leaves out, the type of the result, and the errors.
 
     Parameters are described by ``own`` entries, or by the table; ``errors`` are those of wrong arguments.
 
@@ -135,7 +135,7 @@ def documented(function: F, own: Mapping[str, str] | None = None, errors: str = 
 
 
 def documented_methods(cls: C) -> C:
-    """Document the public methods of a class as :func:`documented` does a function."""
+    """Document the public methods of a class, as :func:`documented` does for functions."""
     for name, value in vars(cls).items():
         found = getattr(value, "__func__", value)  # of a class method
         if isinstance(found, types.FunctionType) and not name.startswith("_"):
@@ -150,12 +150,12 @@ def _place(header: str, names: tuple[str, ...]) -> int:
 
 
 def _described(line: str) -> list[str]:
-    """Return the names that a line of a section describes: ``n, d, N : int, optional``."""
+    """Return the names described by a line such as ``n, d, N : int, optional``."""
     return [name.strip() for name in line.partition(" : ")[0].split(",")]
 
 
 def _headers(function: Callable[..., object], known: set[str]) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return all arguments, and the headers of those that only the table describes; inspect is slow to import."""
+    """Return all arguments, and the headers of those that only the table describes; importing inspect is slow."""
     made = function.__dict__["__init__"] if isinstance(function, type) else function
     while hasattr(made, "__wrapped__"):
         made = made.__wrapped__
@@ -184,7 +184,7 @@ def _shown(default: object) -> str:
 def checked_call(
     function: Callable[P, R], own: Mapping[str, str] | None = None, errors: str = _ERRORS
 ) -> Callable[P, R]:
-    """Turn the ``TypeError`` of a call that does not fit the signature into an :class:`ArgumentError`.
+    """Turn the ``TypeError`` of a call that does not match the signature into an :class:`ArgumentError`.
 
     Numbers beyond float64 are errors of ours, too: nothing but a ``TheoryError`` leaves a public function.  The
     docstring of the function gets the sections that :func:`documented` adds.
@@ -235,7 +235,7 @@ def _given(
 
 
 def _by_name(parameters: list[inspect.Parameter], args: tuple[object, ...]) -> str:
-    """Return a hint where a value stands without the name that it needs, or nothing."""
+    """Return a hint if a value is given without the name that it needs, or nothing."""
     named = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
     count = sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
     if len(args) <= count or not named:
@@ -245,7 +245,7 @@ def _by_name(parameters: list[inspect.Parameter], args: tuple[object, ...]) -> s
 
 
 def called_here(word: str, parameters: Iterable[str]) -> str:
-    """Return a hint: our name for a word of another library, or the nearest of the parameters, or nothing.
+    """Return a hint: our name for another library's word, or the nearest parameter, or nothing.
 
     >>> called_here("step_size", ["n", "eta"]), called_here("etta", ["n", "eta"])
     ('; give the size of the step (learning rate) as eta=', "; did you mean 'eta'?")
@@ -255,7 +255,7 @@ def called_here(word: str, parameters: Iterable[str]) -> str:
 
 
 def called_elsewhere(word: str, parameters: Iterable[str]) -> str:
-    """Return a hint for a word of another library: its name among the parameters, or the function that has it.
+    """Return a hint for another library's word: its name among the parameters, or the function that takes it.
 
     >>> called_elsewhere("lr", ["phi"])[:51]
     '; give the size of the step (learning rate) as eta='

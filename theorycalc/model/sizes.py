@@ -1,4 +1,4 @@
-"""Whole numbers of samples, inputs and neurons from ratios, the ratios that they realise, and the size of the step.
+"""Whole numbers of samples, inputs and neurons from ratios, the ratios they realise, and the size of the step.
 
 See docs/theory/setting.md#the-data-the-network-and-the-step.
 """
@@ -35,7 +35,7 @@ class Sizes(NamedTuple):
 def sizes_of(
     problem: Problem, n: NumberLike | None = None, d: NumberLike | None = None, N: NumberLike | None = None
 ) -> Sizes:
-    """Return n, d = round(φn) and N = round(d/ψ); d and N that are given must be these within 1.
+    """Return n, d = round(φn) and N = round(d/ψ); a given d or N must agree with these to within 1.
 
     n may be left out where the problem itself has sizes.
 
@@ -66,7 +66,7 @@ def sizes_of(
 
 
 def realised(problem: Problem, sizes: Sizes) -> Problem:
-    """Return the problem with these sizes, at the ratios that they realise: φ = d/n, ψ = d/N and n₀/n."""
+    """Return the problem with these sizes and the ratios that they realise: φ = d/n, ψ = d/N and n₀/n."""
     samples = None
     if problem.step_samples is not None:
         samples = _rounded(Fraction(problem.step_ratio) * sizes.n, "step_samples", f"n₀ at n={sizes.n}")
@@ -94,7 +94,7 @@ def _given(size: NumberLike, name: str, wanted: Fraction, formula: str) -> int:
 
 
 def in_float64(value: Exact, name: str) -> float:
-    """Return a number as a float, or raise an error that says it is too large or too small for one.
+    """Return a number as a float; raise an error if it is too large or too small for one.
 
     >>> in_float64(Fraction(1, 4), "ridge")
     0.25
@@ -110,7 +110,7 @@ def in_float64(value: Exact, name: str) -> float:
 
 @contextmanager
 def about_step(alpha: object) -> Iterator[None]:
-    """Make errors about the step, in a block, name α or η, whichever was given.
+    """Make errors about the step in a block name α or η, whichever was given.
 
     >>> with about_step(alpha=None):
     ...     raise DomainError("too many powers of n", argument="alpha")  # whose argument is now eta
@@ -152,7 +152,7 @@ def step_size(n: int, alpha: NumberLike | None, eta: NumberLike | None) -> tuple
 def difference(
     predicted: Problem, simulated: Problem, ridges: Sequence[float], points: Mapping[str, object] | None = None
 ) -> str | None:
-    """Return the first difference between a predicted problem and a simulated one in words, or None.
+    """Return, in words, the first difference between a predicted and a simulated problem, or None.
 
     The simulated problem has sizes, from which φn and d/ψ may differ by less than one, and all of ``ridges``;
     ``points`` replace the predicted φ, ψ, λ and σ_ε.

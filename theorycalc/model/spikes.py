@@ -17,7 +17,7 @@ _BEGINNING = 9
 
 @dataclass(frozen=True)
 class Spikes:
-    """K: the powers listed, and every power of the parities (1: odd, 0: even) without end.
+    """K: the listed powers and, for each parity (1: odd, 0: even) that is given, every power of it.
 
     >>> Spikes((1, 2)).value, ODD.value
     ((1, 2), 'odd')
@@ -53,17 +53,17 @@ class Spikes:
 
     @property
     def is_finite(self) -> bool:
-        """True where K has no other powers than those listed."""
+        """True if K has only the powers listed."""
         return not self.endless
 
     @property
     def largest(self) -> int | float:
-        """The largest power: 0 where there is none, infinity where there is no largest."""
+        """The largest power: 0 if there is none, infinity if they have no end."""
         return max(self.listed, default=0) if self.is_finite else math.inf
 
     @property
     def has_even(self) -> bool:
-        """True where h², h⁴ or another even power is among the spikes."""
+        """True if h², h⁴ or another even power is among the spikes."""
         return 0 in self.endless or any(k % 2 == 0 for k in self.listed)
 
     @property
@@ -80,7 +80,7 @@ class Spikes:
         return even != list(range(2, 2 * len(even) + 1, 2)) or odd != list(range(1, 2 * len(odd), 2))
 
     def reach(self, parity: int, most: int) -> int:
-        """Return the largest power of a parity, 0 where there is none; of infinitely many, ``most``.
+        """Return the largest power of a parity, 0 if it has none, or ``most`` if it has infinitely many.
 
         >>> ONE_AND_EVEN.reach(1, 40), ONE_AND_EVEN.reach(0, 40)
         (1, 40)
@@ -91,7 +91,7 @@ class Spikes:
         return bool(self.listed or self.endless)
 
     def __str__(self) -> str:
-        """Return the spikes in words or as a set, a long one shortened.
+        """Return the spikes in words or as a set, shortened if it is long.
 
         >>> print(Spikes((1, 2, 4)), ONE_AND_EVEN, sep="; ")
         {1, 2, 4}; 1 and every even k
@@ -100,12 +100,12 @@ class Spikes:
 
     @property
     def beginning(self) -> str:
-        """The first powers, for a sentence on infinitely many."""
+        """The first few powers, for a sentence about infinitely many."""
         return _RULES[self].beginning
 
     @property
     def cell(self) -> str:
-        """The spikes as a cell of a table.
+        """The spikes, as written in a cell of a table.
 
         >>> Spikes((1, 2)).cell, ODD.cell, Spikes(()).cell
         ('1,2', 'odd', '–')
@@ -136,7 +136,7 @@ def _shortened(powers: tuple[int, ...], comma: str) -> str:
 
 
 def read_indices(present: Iterable[int], name: str = "present") -> tuple[int, ...]:
-    """Return the indices sorted, each a whole number k ≥ 1.
+    """Return the indices in order, each a whole number k ≥ 1.
 
     >>> read_indices([4, 1, 2])
     (1, 2, 4)
@@ -152,7 +152,7 @@ def read_indices(present: Iterable[int], name: str = "present") -> tuple[int, ..
 
 
 def check_indices(present: tuple[int, ...], linear: bool, rest: bool) -> None:
-    """Refuse a list that contradicts c_1 (``linear``: it is not zero) or c_{>1} (``rest``)."""
+    """Refuse a list that contradicts c_1 (nonzero if ``linear``) or c_{>1} (``rest``)."""
     if linear != (1 in present):
         reason = f"{spelled('present', present)} contradicts c1: c_1 is {'not ' if linear else ''}zero"
         raise DomainError(reason, argument="present")

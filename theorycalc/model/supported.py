@@ -1,4 +1,4 @@
-"""Options of a problem: which go together, which each theory knows (it refuses the others), and their reductions."""
+"""Options of a problem: which go together, which each theory covers (it refuses the others), and their reductions."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ UNKNOWN_WITH_INPUTS = {
 
 
 def check_direction(problem: Problem) -> None:
-    """Refuse activations with c_1 = 0, of which no theory of the step is known; they can be simulated.
+    """Refuse activations with c_1 = 0, for which there is no theory of the step; they can be simulated.
 
     >>> from theorycalc.model.problem import Problem
     >>> check_direction(Problem("(x + 1)**2", "H1", 1, 1, 1))
@@ -63,7 +63,7 @@ def check_direction(problem: Problem) -> None:
 
 
 def check_supported(problem: Problem, theory: str) -> None:
-    """Refuse a problem with an option that a theory does not know, or whose step has no direction.
+    """Refuse a problem with an option that a theory does not cover, or whose step has no direction.
 
     >>> from theorycalc.model.problem import Problem
     >>> check_supported(Problem("relu", "H1", 1, 1, 1), "limits")
@@ -78,7 +78,7 @@ def check_supported(problem: Problem, theory: str) -> None:
 
 
 def check_steps_of_inputs(problem: Problem) -> None:
-    """Refuse options that finite steps do not know together with inputs that have a covariance.
+    """Refuse options that finite steps do not cover together with inputs that have a covariance.
 
     >>> from theorycalc.model.problem import Problem
     >>> check_steps_of_inputs(Problem("relu", "H1", 1, 1, 1, inputs="two_level(4)", intercept=True))
@@ -99,7 +99,7 @@ def check_steps_of_inputs(problem: Problem) -> None:
 
 
 def option_words(problem: Problem) -> list[str]:
-    """Return the options beside the layers that are not at their defaults, in words.
+    """Return, in words, the options that differ from their defaults, except those of the layers.
 
     >>> from theorycalc.model.problem import Problem
     >>> option_words(Problem("relu", "H1", 1, 1, 1, intercept=True, corrupt_fit="3/10"))
@@ -114,7 +114,7 @@ def option_words(problem: Problem) -> list[str]:
 
 
 def check_together(problem: Problem) -> None:
-    """Refuse options that are allowed one by one.
+    """Refuse combinations of options that are each allowed alone.
 
     >>> from theorycalc.model.problem import Problem
     >>> check_together(Problem("relu", "H1", 1, 1, 1, intercept=True, centred_labels=False))
@@ -151,7 +151,7 @@ def check_steps(problem: Problem, gradient: str) -> None:
 
 
 def fidelity(corrupt: Scalar, flip: Scalar) -> Scalar:
-    """Return a = (1 − p)(1 − 2q), the part of its label that a point keeps in the mean.
+    """Return a = (1 − p)(1 − 2q), the part of its label that a point keeps on average.
 
     See docs/theory/channels.md.
 
@@ -164,7 +164,7 @@ def fidelity(corrupt: Scalar, flip: Scalar) -> Scalar:
 
 
 def mean_sign(flip: Scalar) -> Scalar:
-    """Return b = 1 − 2q, by which flips multiply the mean of labels (docs/theory/channels.md#labels-with-a-mean).
+    """Return b = 1 − 2q, by which flips multiply the labels' mean (docs/theory/channels.md#labels-with-a-mean).
 
     >>> mean_sign(Fraction(1, 4))
     Fraction(1, 2)
@@ -173,7 +173,7 @@ def mean_sign(flip: Scalar) -> Scalar:
 
 
 def flipped_energy(sign: Number, mean: Number) -> Number:
-    """Return (1 − b²)μ², the energy of the mean of labels that flips make noise.
+    """Return (1 − b²)μ², the energy of the mean of labels that flips turn into noise.
 
     See docs/theory/channels.md#labels-with-a-mean.
 
@@ -184,7 +184,7 @@ def flipped_energy(sign: Number, mean: Number) -> Number:
 
 
 def unit_step(steps: Scalar | int, first_scale: Scalar, second_scale: Scalar) -> Scalar:
-    """Return T g_a/g_w², by which T steps of a network are one step of a network whose scales are 1.
+    """Return T g_a/g_w², the factor that turns T steps of a network into one step of a network with both scales 1.
 
     See docs/theory/options.md#scales.
 

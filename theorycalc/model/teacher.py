@@ -64,7 +64,7 @@ class Teacher:
     @checked_call
     @about("text")
     def from_text(cls, text: str) -> Teacher:
-        """Return the teacher written as an expression in x, or in the directions t1, …, t4, less its mean.
+        """Return the teacher given as an expression in x, or in the directions t1, …, t4, less its mean.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class Teacher:
     @classmethod
     @checked_call
     def multi(cls, function: str | UserFunction, directions: int | None = None) -> Teacher:
-        """Return the teacher of several directions t_1, …, t_r given by a text or a function, less its mean.
+        """Return the teacher of several directions t_1, …, t_r given as text or a function, less its mean.
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ class Teacher:
         mean: NumberLike = 0,
         covariance: Covariance | None = None,
     ) -> Teacher:
-        """Return a teacher that is not a polynomial, described by numbers.
+        """Return a teacher described by numbers that is not a polynomial.
 
         ``coefficients`` reach as far as the largest ℓ asked of it.
 
@@ -190,42 +190,42 @@ class Teacher:
 
     @property
     def is_polynomial(self) -> bool:
-        """True where the coefficients describe it completely."""
+        """True if the coefficients describe it completely."""
         return self.second_moment is None
 
     @property
     def has_all_coefficients(self) -> bool:
-        """True where every c_⋆k beyond those listed is zero."""
+        """True if every c_⋆k beyond those listed is zero."""
         return self.is_polynomial
 
     @property
     def directions(self) -> int:
-        """The number r of directions β_1, …, β_r on which the labels depend."""
+        """The number r of directions β_1, …, β_r on which labels depend."""
         return 1
 
     @property
     def has_mean(self) -> bool:
-        """True where a mean had to be subtracted."""
+        """True if a nonzero mean was subtracted."""
         return not is_zero(self.mean)
 
     @property
     def is_proven(self) -> bool:
-        """True where its numbers are exact or can be enclosed, not only estimated."""
+        """True if its numbers are exact or can be enclosed, not merely estimated."""
         first = self.coefficients[0]
         return not self.is_sampled and (not isinstance(first, EnclosedNumber) or first.is_proven)
 
     @property
     def lipschitz(self) -> bool | None:
-        """True where its slope is bounded; None: not known."""
+        """True if its slope is bounded, or None if that is unknown."""
         return all(is_zero(c) for c in self.coefficients[1:]) if self.is_polynomial else None
 
     @property
     def kink_floats(self) -> tuple[float, ...]:
-        """The points where the function is not smooth, in float64."""
+        """The points where the function is not smooth, as float64."""
         return ()
 
     def centered_values(self) -> Callable[[Floats], Floats]:
-        """Return σ⋆ less its mean as a function of arrays, or raise an error that says how to give it.
+        """Return σ⋆ less its mean as a function of arrays, or raise an error that says how to give one.
 
         >>> import numpy as np
         >>> Teacher(["1", "1"]).centered_values()(np.array([2.0]))
@@ -241,7 +241,7 @@ class Teacher:
         return lambda z: np.asarray(np.polynomial.hermite_e.hermeval(z, coefficients))
 
     def to_dict(self) -> dict[str, object]:
-        """Return the text and the numbers of the teacher, as JSON shows them."""
+        """Return the text and numbers of the teacher as plain data for JSON."""
         shown: dict[str, object] = {} if self.name is None else {"name": self.name}
         shown["coefficients"] = [spell(c) for c in self.coefficients]
         if self.second_moment is not None:
@@ -249,13 +249,13 @@ class Teacher:
         return shown
 
     def typed(self) -> str | None:
-        """Return the text that recreates it on a command line, or None where it cannot be typed."""
+        """Return the text that recreates it on a command line, or None if it cannot be typed."""
         if self.is_polynomial and all(isinstance(c, (Fraction, float)) for c in self.coefficients):
             return ",".join(str(spell(c)) for c in self.coefficients)
         return None
 
     def python(self) -> str:
-        """Return the Python that recreates it, or the name of a variable for a function."""
+        """Return the Python that recreates it, or, for a function, the name of a variable."""
         if not self.is_polynomial:
             return "teacher"
         listed = repr([spell(c) for c in self.coefficients])
@@ -286,5 +286,5 @@ class WrittenTeacher(Teacher):
         return self.text
 
     def python(self) -> str:
-        """Return the text as Python writes it."""
+        """Return the text as a Python literal."""
         return repr(self.text)

@@ -1,4 +1,4 @@
-"""A network as torch builds it, ``nn.Sequential(Linear, activation, Linear)``, read without importing torch.
+"""A torch network, ``nn.Sequential(Linear, activation, Linear)``, read without importing torch.
 
 See docs/conventions.md#reading-a-network.  A layer whose entries may well be those of a known initialisation has its
 exact scale; any other has the scale that is measured.
@@ -31,7 +31,7 @@ _KURTOSIS = {EntryLaw.NORMAL: 3.0, EntryLaw.UNIFORM: 1.8}
 
 
 class TorchNetwork(NamedTuple):
-    """A network that was read: its sizes, its activation, scales and laws of its layers, and how they were found."""
+    """A network that was read: its sizes, its activation, its layers' scales and laws, and how they were found."""
 
     d: int
     N: int
@@ -42,7 +42,7 @@ class TorchNetwork(NamedTuple):
 
 @checked_call
 def network_of(model: object) -> TorchNetwork:
-    """Return the description of an ``nn.Sequential(Linear(d, N), activation, Linear(N, 1))`` before it is trained.
+    """Return the description of an untrained ``nn.Sequential(Linear(d, N), activation, Linear(N, 1))``.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def _refused(reason: str) -> DomainError:
 
 
 def modules_of(model: object) -> Iterator[object]:
-    """Yield the modules of a sequence, also of sequences in it, without those that change no number.
+    """Yield the modules of a sequence and of sequences inside it, without those that change no number.
 
     >>> list(modules_of(abs))
     [<built-in function abs>]
@@ -107,7 +107,7 @@ def _parts(model: object) -> tuple[Any, Any, Any]:
 
 
 def _numbers(tensor: Any) -> Floats:
-    """Return a tensor as an array, also one with a gradient or on another device."""
+    """Return a tensor as an array, even if it has a gradient or is on another device."""
     for method in ("detach", "cpu"):
         tensor = getattr(tensor, method)() if hasattr(tensor, method) else tensor
     return np.asarray(tensor, dtype=float)
@@ -121,7 +121,7 @@ def _weights(layer: Any, name: str) -> Floats:
 
 
 def _check_rows(W: Floats) -> None:
-    """Refuse rows that are not independent: Σ (ŵ_i·ŵ_j)² over pairs is about their number by d."""
+    """Refuse rows that are not independent: the sum of (ŵ_i·ŵ_j)² over pairs is about their number divided by d."""
     N, d = W.shape
     lengths = np.linalg.norm(W, axis=1)
     if lengths.min() == 0:
@@ -139,7 +139,7 @@ def _check_rows(W: Floats) -> None:
 
 
 def _known_scale(entries: Floats, names: Iterable[str] = INITIALISATIONS) -> tuple[Scalar, str] | None:
-    """Return the exact scale and the name of a known initialisation that may well have drawn these entries."""
+    """Return the exact scale and the name of a known initialisation that could have drawn these entries."""
     outputs, inputs = entries.shape
     measured = float(np.mean(entries**2)) * inputs
     kurtosis = float(np.mean(entries**4)) * inputs**2 / measured**2
@@ -166,7 +166,7 @@ def _first_scale(W: Floats) -> tuple[Scalar, str, str]:
 
 
 def _rows(W: Floats) -> tuple[FirstLayer, str]:
-    """Return the law whose squared lengths vary most like those of the rows, and a note where it is not exact."""
+    """Return the row law with the most similar variation of squared lengths, and a note if it is not exact."""
     N, d = W.shape
     squares = np.sum(W**2, axis=1)
     spread = float(np.var(squares) / np.mean(squares) ** 2) * d / 2  # 1 for Gaussian rows, 0 on the sphere
@@ -181,7 +181,7 @@ def _rows(W: Floats) -> tuple[FirstLayer, str]:
 
 
 def _second(a: Floats, preferred: str) -> tuple[Scalar, SecondLayer, str]:
-    """Return scale and law of the second layer, by the preferred initialisation if it fits."""
+    """Return the scale and law of the second layer, by the preferred initialisation if that fits."""
     N, size = len(a), math.sqrt(float(np.mean(a**2)))
     scale = size * math.sqrt(N)
     if np.ptp(np.abs(a)) <= _EQUAL * size:
@@ -202,7 +202,7 @@ def _second(a: Floats, preferred: str) -> tuple[Scalar, SecondLayer, str]:
 
 
 def _has_bias(layer: Any, inputs: int, scale: float, name: str) -> bool:
-    """Say whether a layer has biases; refuse those that are not small.
+    """Return whether a layer has biases; refuse those that are not small.
 
     Those of order 1/√inputs only add a constant, which an intercept takes up.
     """
@@ -220,7 +220,7 @@ def _has_bias(layer: Any, inputs: int, scale: float, name: str) -> bool:
 
 
 def _activation(module: Any) -> Activation:
-    """Return the activation that a module is, by the name of its class and its parameters."""
+    """Return the activation that a module applies, by the name of its class and its parameters."""
     word = type(module).__name__.lower()
     name = next((known for known in activation_names() if known.replace("_", "") == word), "")
     if name == "rrelu" and getattr(module, "training", False):

@@ -1,4 +1,4 @@
-"""Arb balls: their precision, how exact numbers become balls, and how balls become floats and mpf.
+"""Arb balls: their precision, their conversion from exact numbers, and their conversion to floats and mpf.
 
 Arb's precision is a global of its library: :class:`ball_precision` holds a lock while it is set, so that
 threads cannot disturb one another's proofs.
@@ -42,7 +42,7 @@ _FUNCTIONS = ("exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
 def enclosed_zero(
     function: Callable[[flint.arb], tuple[flint.arb, flint.arb]], near: flint.arb, bits: int
 ) -> flint.arb:
-    """Return a ball with the only zero of an increasing function, whose value and slope ``function`` returns.
+    """Return a ball around the only zero of an increasing function, whose value and slope ``function`` returns.
 
     ``near`` is right to about ``bits`` bits.  Newton's map sends a ball around it strictly into itself, so it has
     exactly one zero there, for every value of the function within its balls.  The step also doubles the digits.
@@ -108,7 +108,7 @@ def ball(value: Exact) -> flint.arb:
 
 
 def enclosed(expression: sympy.Expr, values: Mapping[sympy.Symbol, flint.arb] | None = None) -> flint.arb:
-    """Return a ball around an exact sympy number, or an expression in symbols of these ``values``.
+    """Return a ball around an exact sympy number, or around an expression in symbols with these ``values``.
 
     Only constants and functions with a proven Arb counterpart are known; the error bounds of ``evalf`` are heuristic.
 
@@ -149,7 +149,7 @@ def _power(base: flint.arb, exponent: sympy.Expr, enclosed: flint.arb) -> flint.
 
 
 def nearest_float(enclosure: flint.arb, name: str) -> float:
-    """Return the float64 nearest to the midpoint of a ball, 0 if that is too small; ``name`` is for the message."""
+    """Return the float64 nearest to the midpoint of a ball, or 0 if that is too small; an error uses ``name``."""
     try:
         result = float(enclosure.mid())
     except OverflowError:  # pragma: no cover - python-flint makes it inf now
@@ -164,7 +164,7 @@ def _beyond(enclosure: flint.arb, name: str) -> DomainError:
 
 
 def float_of(value: Exact, name: str, tiny_is_zero: bool = False) -> float:
-    """Return the float64 nearest to an exact number: the precision is raised until that is certain enough.
+    """Return the float64 nearest to an exact number, at a precision raised until that is certain enough.
 
     A number too large for float64 is refused, and one too small, too, unless ``tiny_is_zero``.
 
@@ -194,7 +194,7 @@ def float_of(value: Exact, name: str, tiny_is_zero: bool = False) -> float:
 
 
 def require_exact(value: Exact, name: str) -> Fraction | sympy.Expr | EnclosedNumber:
-    """Return a number of which digits can be proven; refuse a binary float, with the spellings to use instead.
+    """Return a number for which digits can be proven; refuse a binary float, and say how to write it instead.
 
     >>> require_exact(0.1, "ridge")
     Traceback (most recent call last):
@@ -254,5 +254,5 @@ def _context_of_thread(digits: int, thread: int) -> mpmath.MPContext:
 
 
 def _unpickled(digits: int, parts: tuple[int, int, int, int]) -> mpmath.mpf:
-    """Return a number of this thread's own context."""
+    """Return a number that belongs to this thread's own context."""
     return mpf_context(digits).make_mpf(parts)

@@ -83,7 +83,7 @@ class Dual:
         return Dual(self.value.reshape(*shape), self.slope.reshape(*shape))
 
     def swapaxes(self, first: int, second: int) -> Dual:
-        """Return the arrays with two axes exchanged."""
+        """Return arrays with two axes swapped."""
         return Dual(self.value.swapaxes(first, second), self.slope.swapaxes(first, second))
 
 
@@ -124,7 +124,7 @@ def inverse_form(matrix: Dual, vector: Dual) -> Dual:
 
 
 def joined(parts: Sequence[Arrays], axis: int) -> Arrays:
-    """Return arrays joined along an axis; a constant among them has the derivative 0."""
+    """Return arrays joined along an axis; constants among them have derivative 0."""
     if not any(isinstance(part, Dual) for part in parts):
         return np.concatenate(parts, axis=axis)
     duals = [part if isinstance(part, Dual) else Dual(part, np.zeros_like(part)) for part in parts]

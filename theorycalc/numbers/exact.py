@@ -1,4 +1,4 @@
-"""Reading the numbers that a user writes for a parameter.
+"""Reading numbers as users write them for a parameter.
 
 ``int``, ``Fraction``, ``Decimal``, decimal or rational text (``"0.1"``, ``"1/10"``, ``"1e-3"``) and exact sympy numbers
 are kept exact; a binary float stays a float, good for float64 results and refused where digits are to be proven.
@@ -29,11 +29,11 @@ T = TypeVar("T")
 
 
 class EnclosedNumber(abc.ABC):
-    """A real number that can be enclosed in balls of any size."""
+    """A real number that can be enclosed in arbitrarily small balls."""
 
     @abc.abstractmethod
     def enclosure(self, digits: int) -> flint.arb:
-        """Return a ball around the number, of a relative radius below 10^−digits unless the number is 0."""
+        """Return a ball around the number, with a relative radius below 10^−digits unless the number is 0."""
 
     @property
     @abc.abstractmethod
@@ -42,7 +42,7 @@ class EnclosedNumber(abc.ABC):
 
     @abc.abstractmethod
     def sign(self) -> int:
-        """Return −1, 0 or 1; refuse if it cannot be decided."""
+        """Return −1, 0 or 1; raise an error if the sign cannot be decided."""
 
     def __float__(self) -> float:
         return float(self.enclosure(20).mid())
@@ -52,10 +52,10 @@ class EnclosedNumber(abc.ABC):
 
 
 class HasArray(Protocol):
-    """An array of numpy or of another library, or a number of numpy."""
+    """An array of numpy or of another library, or a numpy number."""
 
     def __array__(self) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
-        """Return the data as an array of numpy."""
+        """Return the data as a numpy array."""
 
 
 #: An exact number, or a binary float.
@@ -88,7 +88,7 @@ _MOST_BITS = int(_MOST_DIGITS * math.log2(10))
 
 
 def parse_number(text: str, name: str = "number") -> Fraction:
-    """Return the exact value of decimal or rational text.
+    """Return the exact value of text in decimal or rational form.
 
     >>> parse_number("1e-3"), parse_number("-2/6")
     (Fraction(1, 1000), Fraction(-1, 3))
@@ -109,7 +109,7 @@ def parse_number(text: str, name: str = "number") -> Fraction:
 
 
 def _bounded(value: Fraction, name: str) -> Fraction:
-    """Refuse a number that could not even be printed."""
+    """Refuse a number too large or too small even to print."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
         raise DomainError(f"{name} has more than {_MOST_DIGITS} digits, the most that are read", argument=name)
     return value
@@ -151,7 +151,7 @@ def read(value: object, name: str) -> Exact:
 
 
 def numpy_array(value: object, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]] | None:
-    """Return an array of any library (numpy, pandas, polars, xarray, torch) as one of numpy; None for other values.
+    """Return an array of any library (numpy, pandas, polars, xarray, torch) as a numpy array, or None for other values.
 
     >>> numpy_array([1, 2], "ridge")
     """
@@ -169,7 +169,7 @@ def numpy_array(value: object, name: str) -> np.ndarray[tuple[int, ...], np.dtyp
 
 
 def as_numpy(value: T, name: str) -> T | np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
-    """Return an array of any library as one of numpy, and any other value as it is.
+    """Return an array of any library as a numpy array, and any other value unchanged.
 
     >>> as_numpy([1, 2], "ridge")
     [1, 2]
@@ -179,7 +179,7 @@ def as_numpy(value: T, name: str) -> T | np.ndarray[tuple[int, ...], np.dtype[np
 
 
 def is_array(value: object, name: str) -> bool:
-    """Say whether ``value`` is several numbers: a list, a tuple, or an array with at least one axis.
+    """Return whether ``value`` is several numbers: a list, a tuple, or an array with at least one axis.
 
     >>> is_array(("1/2", 3), "ridge"), is_array("1/2", "ridge")
     (True, False)
@@ -189,7 +189,7 @@ def is_array(value: object, name: str) -> bool:
 
 
 def listed(value: object, name: str) -> list[object]:
-    """Return one value, or a list, tuple or one-dimensional array of values, as a list that is not empty.
+    """Return one value, or a list, tuple or one-dimensional array of values, as a non-empty list.
 
     >>> listed("1/2", "ridge"), listed((1, 2), "ridge")
     (['1/2'], [1, 2])
@@ -233,7 +233,7 @@ def read_rational(value: object, name: str) -> Fraction | float:
 
 
 def sign(value: Exact) -> int:
-    """Return −1, 0 or 1; the sign of a sympy number must be one that sympy can decide.
+    """Return −1, 0 or 1; sympy must be able to decide the sign of a sympy number.
 
     >>> sign(Fraction(-1, 2)), sign(0.0)
     (-1, 0)
@@ -251,17 +251,17 @@ def sign(value: Exact) -> int:
 
 
 def is_zero(value: Exact) -> bool:
-    """Say whether a number is zero."""
+    """Return whether a number is zero."""
     return sign(value) == 0
 
 
 def is_negative(value: Exact) -> bool:
-    """Say whether a number is negative."""
+    """Return whether a number is negative."""
     return sign(value) < 0
 
 
 def root(square: Scalar) -> Scalar:
-    """Return the root of a positive number: of an exact one exactly.
+    """Return the square root of a positive number; that of an exact number is exact.
 
     >>> root(Fraction(4, 9)), root(Fraction(1, 3))
     (Fraction(2, 3), sqrt(3)/3)
@@ -276,7 +276,7 @@ def root(square: Scalar) -> Scalar:
 
 
 def spell(value: Exact) -> str | float:
-    """Return the number as JSON shows it: a float as it is, an exact number as text.
+    """Return the number as JSON shows it: a float unchanged, an exact number as text.
 
     >>> spell(Fraction(1, 10)), spell(0.1)
     ('1/10', 0.1)
@@ -294,7 +294,7 @@ def whole(
     high: int | None = None,
     typed: bool = False,
 ) -> int:
-    """Return a whole number between bounds, which may be written as a float; ``what`` names the numbers allowed.
+    """Return a whole number between bounds, which may be written as a float; ``what`` describes the numbers allowed.
 
     A large float must equal the whole number that its digits show: 1e16 does, and 1e23 does not.  With ``typed`` a text
     of digits is its number.
@@ -319,7 +319,7 @@ def whole(
 
 
 def check_digits(digits: object) -> int:
-    """Return the number of digits to prove, a whole number from 1 to a million.
+    """Return the number of digits to prove: a whole number from 1 to a million.
 
     >>> check_digits(50)
     50

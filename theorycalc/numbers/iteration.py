@@ -14,14 +14,14 @@ _SMALLEST = 1e-12  # singular value of the differences that are combined
 
 
 class Settled(NamedTuple):
-    """The last point of an iteration, and how much the map still changes it, relative to its largest entry."""
+    """The last point of an iteration, and how much the map still changes it relative to its largest entry."""
 
     point: Array
     change: float
 
 
 def settle(image_of: Callable[[Array], Array], start: Array, tolerance: float, most: int = 300) -> Settled:
-    """Return the fixed point of a map, or the last point tried after ``most`` steps.
+    """Return the fixed point of a map, or the last point reached after ``most`` steps.
 
     Each step combines the last few so that the map would change the result least if it were linear.  Where the map
     is not finite, the iteration goes on from its last image.

@@ -13,7 +13,7 @@ _MOST_VALUES = 10_000
 
 
 def read_numbers(text: str, name: str) -> list[Fraction]:
-    """Return the numbers of a list 0.1,0.2 and of ranges: 0.05:0.45:9 is even, 1e-3:10:9:log geometric.
+    """Return the numbers in a list 0.1,0.2 and in ranges: 0.05:0.45:9 is evenly spaced, 1e-3:10:9:log geometrically.
 
     All are exact; the values inside a geometric range are rounded to 15 digits.
 

@@ -54,7 +54,7 @@ def horner(coefficients: Sequence[Number], t: Number) -> Number:
 
 
 class NumberSystem(Protocol):
-    """The operations besides arithmetic that a formula may use.
+    """The operations other than arithmetic that a formula may use.
 
     ``solve`` is for linear systems, ``polynomial`` evaluates Σ_j coefficients[j] t^j.
     """
@@ -106,7 +106,7 @@ class _Floats:
         return (np.float64(x).view(np.int64) // 3 + _CBRT_BITS).view(np.float64)
 
     def solve(self, matrix: Sequence[Sequence[Number]], vector: Sequence[Number]) -> list[Number]:
-        """Solve for every point of an array at once, rows and columns scaled to a unit diagonal."""
+        """Solve linear systems at every point of an array, after scaling rows and columns to a unit diagonal."""
         entries = np.broadcast_arrays(*(entry for row in matrix for entry in row), *vector)
         size = len(vector)
         stacked = np.stack(entries[: size * size], axis=-1).reshape(*entries[0].shape, size, size)
@@ -125,7 +125,7 @@ def _chosen(condition: Truth, x: Number, y: Number) -> Number:
 
 
 class _Scalars:
-    """One Python float at a time, without the overhead of arrays."""
+    """Single Python floats, without the overhead of arrays."""
 
     rounds = True
     pi = math.pi
@@ -145,7 +145,7 @@ class _Scalars:
 
 
 def _of_balls(name: str) -> staticmethod[..., flint.arb]:
-    """Return a method of balls as a function that takes whole numbers and complex balls, too."""
+    """Return a ball method as a function that also accepts whole numbers and complex balls."""
     return staticmethod(lambda x, *others: getattr(x if isinstance(x, flint.acb) else flint.arb(x), name)(*others))
 
 
@@ -174,7 +174,7 @@ class _Balls:
 
 
 def _of_sympy(name: str) -> Number:
-    """Return a name of sympy, which is imported by its first use and not before."""
+    """Return an attribute of sympy, which is imported only when first used."""
     import sympy
 
     return getattr(sympy, name)
