@@ -1,4 +1,4 @@
-"""Gain against α: the windows, their limits as steps, networks of real size as curves, simulations as points."""
+"""Gain against α: limits of the windows as steps, networks of real size as curves, simulations as points."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class SimulatedPoints(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Limits of the windows by ℓ, their ceiling, and a note on the first ℓ whose limit is unknown."""
+    """Limits of the windows by ℓ, their ceiling, and a note on the first ℓ for which there is none."""
 
     by_ell: Mapping[int, Prediction]
     ceiling: Prediction | None
@@ -80,7 +80,7 @@ def gain_against_alpha(
     ax: object = None,
     **style: object,
 ) -> Figure:
-    r"""Draw the gains of a step n^α: limits as steps over the windows, and curves for networks of ``n`` samples.
+    r"""Draw the gains of a step n^α: window limits as steps, and curves for networks with ``n`` samples.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def gain_against_alpha(
 
 
 def literal_limits(literal: Staircase | bool, problem: Problem, gradient: str) -> Staircase | None:
-    """Return the limits of literal networks that are drawn, if any; an activation may have none."""
+    """Return the limits of literal networks to draw, if any; some activations have none."""
     if not isinstance(literal, bool):
         check_literal(literal, problem)
         return literal
@@ -129,7 +129,7 @@ def _curves(
     simulated: int | None,
     gradient: str,
 ) -> list[StepCurve]:
-    """Return the curves that are drawn: of the finite steps given, or of the sizes."""
+    """Return the curves to draw: those given as finite steps, or those of the sizes."""
     if steps is None:
         found = (step(problem, n=size, alpha=_EXPONENTS, gradient=gradient) for size in _sizes(n, simulated))
         return [curve_of(one) for one in found]
@@ -157,7 +157,7 @@ def _sizes(n: NumbersLike | None, simulated: int | None) -> list[NumberLike]:
 
 
 def points_of(run: Run, problem: Problem) -> SimulatedPoints:
-    """Return the gains of the network in a run of this problem, at the problem's ridge."""
+    """Return the network's gains in a run of this problem, at the problem's ridge."""
     settings = run.settings
     if settings.n == 1:
         raise ArgumentError("the run has n = 1: a step has an exponent α for n ≥ 2 only", argument="run")
@@ -186,7 +186,7 @@ def alpha_figure(
     style: Mapping[str, object],
     with_spread: bool = False,
 ) -> Figure:
-    """Draw finite-step curves over α, with the limits of the problem's windows, and the scatter of one run.
+    """Draw finite steps as curves over α, with the limits of the problem's windows and the scatter of one run.
 
     ``stairs`` says whether the limits of the theorem are drawn, and has those of literal networks, if they are.
     """
@@ -218,7 +218,7 @@ def alpha_figure(
 
 
 def _draw_stairs(axes: Axes, limits: Limits | None, literal: Staircase | None, name: str) -> list[Artist | Container]:
-    """Draw the limits of the theorem, and those of literal networks dashed; return the entries of the legend."""
+    """Draw the theorem's limits, with those of literal networks dashed; return the entries of the legend."""
     keys: list[Artist | Container] = []
     if limits is not None:
         ceiling = None if limits.ceiling is None else float(getattr(limits.ceiling, name))
@@ -242,7 +242,7 @@ def _draw_points(
 
 
 def limits_of(problem: Problem) -> Limits:
-    """Return the limits of the windows that are shown, as far as they are known."""
+    """Return the known limits of the windows shown."""
     limits: dict[int, Prediction] = {}
     missing = None
     for ell in range(1, SHOWN + 1):

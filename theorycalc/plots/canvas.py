@@ -1,4 +1,4 @@
-"""The axes a result is drawn into, in a new figure or the user's own, and the user's style of its curves."""
+"""The axes into which a result is drawn, in a new figure or the user's own, and the user's style for its curves."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ TheoryError
 
 
 def figure_of(parameter: str = "", ax: str = "An Axes to draw into.", refused: str = "") -> Callable[[F], F]:
-    """Add to the docstring of a figure the sections that all figures share, and draw a kind of results by it.
+    """Add to a figure's docstring the sections common to all figures, and register it for one kind of result.
 
     ``parameter`` is the first one with the class of the result, if the figure is of one; a section Parameters in the
     docstring has those between it and ``ax``, and ``refused`` names further errors.
@@ -93,7 +93,7 @@ def figure_of(parameter: str = "", ax: str = "An Axes to draw into.", refused: s
 
 
 def draw(result: object, ax: object = None, **style: object) -> Figure:
-    """Return the matplotlib figure of a result; each kind of result has its own options beside ``ax`` and style.
+    """Return the matplotlib figure of a result; each kind has its own options in addition to ``ax`` and style.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
@@ -111,7 +111,7 @@ def draw(result: object, ax: object = None, **style: object) -> Figure:
 
 @dataclass(frozen=True)
 class Canvas:
-    """Axes to draw into, whether their figure is ours, and the user's style of the main artists."""
+    """Axes to draw into, whether the figure is ours, and the user's style for the main artists."""
 
     figure: Figure
     axes: Sequence[Any]  # matplotlib Axes
@@ -119,11 +119,11 @@ class Canvas:
     style: Mapping[str, object]
 
     def main(self, words: str | None = None, **ours: object) -> Look:
-        """Return the properties of a main artist: ours, with those of the user over them; ``words`` name it."""
+        """Return the properties of a main artist: ours, overridden by the user's; ``words`` name the artist."""
         return {**ours, **self.style, **({} if words is None else {"label": self.named(words)})}
 
     def named(self, words: str) -> str:
-        """Return the label of an artist: the words, and before them the label that the user gave."""
+        """Return the label of an artist: the given words, preceded by the user's label if there is one."""
         label = self.style.get("label")
         return f"{label}, {words}" if label else words
 
@@ -196,7 +196,7 @@ def _given(ax: object, count: int) -> list[Axes]:
 
 
 def checked_style(style: Mapping[str, object], kind: str = "plot") -> Look:
-    """Return the style with matplotlib's long names, each tried on an artist that nobody sees.
+    """Return the style under matplotlib's long names, after trying each on an artist that is never shown.
 
     >>> checked_style({"lw": 2, "c": "red"})
     {'linewidth': 2, 'color': 'red'}
@@ -234,14 +234,14 @@ did you mean 'color'?
 
 
 def check_curves(name: str, count: int, others: int = 0) -> None:
-    """Refuse more values of an argument than there are distinct curves left beside ``others``."""
+    """Refuse more values of an argument than there are distinct curves left besides ``others``."""
     if not 1 <= count <= len(COLOURS) - others:
         most = len(COLOURS) - others
         raise ArgumentError(f"{name} has {count} values; curves can be told apart for 1 to {most}", argument=name)
 
 
 def next_curve(axes: Axes, number: int) -> Look:
-    """Return the colour, line style and marker of the next curve in some axes, the first having number 0.
+    """Return the colour, line style and marker of the next curve in some axes; the first has number 0.
 
     The colour is the next of the axes' property cycle, and so are line style and marker where the cycle has them;
     else they are the house's.
@@ -257,7 +257,7 @@ def next_curve(axes: Axes, number: int) -> Look:
 
 
 def entitle(axes: Axes, *, x: str = "", y: str = "", title: str = "", pad: float | None = None) -> None:
-    """Write labels and title where the axes have none: in given axes the user's own stay."""
+    """Write labels and title where the axes have none, so that the user's own stay."""
     if not axes.get_xlabel():
         axes.set_xlabel(x)
     if not axes.get_ylabel():
@@ -267,7 +267,7 @@ def entitle(axes: Axes, *, x: str = "", y: str = "", title: str = "", pad: float
 
 
 def error_points(axes: Axes, x: _Series, y: _Series, errors: _Series, gid: str, **how: Any) -> ErrorbarContainer:
-    """Draw points with error bars; the points have the gid, and the bars and caps ``gid:error``."""
+    """Draw points with error bars; the points have the given gid, the bars and caps ``gid:error``."""
     drawn = axes.errorbar(x, y, errors, **how)
     points, caps, bars = drawn.lines
     points.set_gid(gid)

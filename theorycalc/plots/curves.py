@@ -40,7 +40,7 @@ _LINE = 0.16  # inches of height for each activation of a ranking
 
 @figure_of("best : Best")
 def best_figure(best: Best, ax: object = None, **style: object) -> Figure:
-    r"""Draw the test loss over the range searched, and its minimum; the best step may be none at all, η = 0.
+    r"""Draw the test loss over the range searched, and its minimum; the best step may be η = 0, no step at all.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("tanh(x + 1)", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
@@ -72,7 +72,7 @@ def best_figure(best: Best, ax: object = None, **style: object) -> Figure:
 
 @figure_of("ranking : Ranking")
 def ranking_figure(ranking: Ranking, ax: object = None, **style: object) -> Figure:
-    """Draw a line for each activation from its test loss before the step, hollow, to the one after it, filled.
+    """Draw a line for each activation, from a hollow marker at its test loss before the step to a filled one after it.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10", noise="1/2")
@@ -105,7 +105,7 @@ _MARGIN = 3.0  # room below the smallest coefficient, as a factor
 
 @figure_of("act : name, formula or Activation")
 def coefficients_figure(act: Activation | str, k: int = 12, ax: object = None, **style: object) -> Figure:
-    r"""Draw ``|c_j|√(j!)`` for j = 0, …, k, whose squares sum to E σ(Z)², on a logarithmic axis.
+    r"""Draw ``|c_j|√(j!)``, whose squares sum to E σ(Z)², for j = 0, …, k on a logarithmic axis.
 
     A filled triangle up is a positive coefficient, a hollow one down a negative one; a cross on the axis is a
     coefficient that is exactly zero, a question mark one that was not told from zero.
@@ -160,7 +160,7 @@ def coefficients_figure(act: Activation | str, k: int = 12, ax: object = None, *
 
 @figure_of("found : ErrorRate")
 def error_rate_figure(found: ErrorRate, ax: object = None, **style: object) -> Figure:
-    r"""Draw error rates before and after the step: one pair as points, a list as curves over α, η or λ.
+    r"""Draw error rates before and after the step: a pair of points, or a list as curves over α, η or λ.
 
     >>> import theorycalc as tc
     >>> found = tc.error_rate(tc.Problem("tanh", "sign(x)", "1/2", "2/3", "1/10"), ell=1, ridge=[0.01, 0.1, 1])
@@ -194,7 +194,7 @@ def error_rate_figure(found: ErrorRate, ax: object = None, **style: object) -> F
 
 
 def _places(found: ErrorRate) -> tuple[str, Any]:
-    """Return the parameter that varies, or the ridge of a single point, and its values."""
+    """Return the parameter that varies, or for a single point its ridge, and its values."""
     varying = [name for name in ("alpha", "eta", "ridge") if np.size(np.asarray(getattr(found, name))) > 1]
     if "alpha" in varying and "eta" in varying:
         varying.remove("eta")  # which follows from α
@@ -220,7 +220,7 @@ def _title(found: ErrorRate, name: str) -> str:
 
 @figure_of("found : TraceResult")
 def traces_figure(found: TraceResult, ax: object = None, **style: object) -> Figure:
-    r"""Draw m_1 and m_2 over the parameter that was given as a list.
+    r"""Draw m_1 and m_2 over the parameter given as a list.
 
     >>> import theorycalc as tc
     >>> found = tc.traces(phi="1/2", psi="2/3", ridge=[0.1, 1, 10], c1="1/2", c_rest="3/10")

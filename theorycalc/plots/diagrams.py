@@ -94,7 +94,7 @@ def phase_diagram(
     ridge: NumbersLike | None = None,
     ax: object = None,
 ) -> Figure:
-    """Draw over φ and ψ, for up to three ridges, the smallest ℓ with Λ_ℓ ≥ share · Λ_∞.
+    """Draw a map over φ and ψ, for up to three ridges, of the smallest ℓ with Λ_ℓ ≥ share · Λ_∞.
 
     In the theorem's limit on the sphere gains do not fall with ℓ, so there the largest step is the best, and this says
     which step is large enough.
@@ -170,7 +170,7 @@ def gained_shares(problem: Problem, ridge: NumberLike) -> dict[int, Floats]:
 
 
 def smallest_windows(gained: dict[int, Floats], share: float) -> Floats:
-    """Return the smallest ℓ whose share of the gain is enough, or 9 where none of 1, …, 8 is."""
+    """Return the smallest ℓ that reaches a sufficient share of the gain, or 9 if none of 1, …, 8 does."""
     found = np.full(gained[1].shape, _MOST + 1)
     for ell in range(_MOST, 0, -1):
         found[gained[ell] >= share] = ell
@@ -196,7 +196,7 @@ def _words(level: int) -> str:
 
 
 def _name(axes: Axes, inside: Floats, text: str, gid: str) -> None:
-    """Write the name of a region where there is most room for it, if there is enough."""
+    """Write the name of a region where it has most room, if there is enough."""
     from scipy.ndimage import distance_transform_edt
 
     depth = distance_transform_edt(np.pad(inside, 1), sampling=_LABEL)[1:-1, 1:-1]

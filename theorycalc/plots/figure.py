@@ -1,4 +1,4 @@
-"""A matplotlib figure that keeps its look, and figures as files: SVG with outlined letters (docs/decisions/0011)."""
+"""A matplotlib figure that keeps its style, and figures as files: SVG with outlined letters (docs/decisions/0011)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LINES = "*{stroke-linejoin: round; stroke-linecap: butt}"
 
 
 class HouseFigure(Figure):
-    """A figure that keeps the look it was made in; notebooks show it as vectors, and no pyplot is needed."""
+    """A figure that keeps the style it was made in; notebooks show it as vector graphics, without pyplot."""
 
     def __init__(self, *args: Any, **how: Any) -> None:
         super().__init__(*args, **how)
@@ -36,12 +36,12 @@ class HouseFigure(Figure):
         self._look = {name: known[name] for name in HOUSE}
 
     def draw(self, renderer: RendererBase) -> None:
-        """Draw the figure with the rcParams it was made with: ticks are made when they are drawn."""
+        """Draw the figure with the rcParams it was made with, since ticks are only created when drawn."""
         with rc_params(self._look):
             super().draw(renderer)
 
     def savefig(self, fname: Any, **how: Any) -> None:
-        """Write the figure as ``Figure.savefig`` does, with the rcParams it was made with."""
+        """Write the figure, as ``Figure.savefig`` does, with the rcParams it was made with."""
         with rc_params(self._look):
             super().savefig(fname, **how)
 
@@ -50,7 +50,7 @@ class HouseFigure(Figure):
 
 
 def rendered(figure: Figure, kind: str) -> bytes:
-    """Return a figure as the content of an svg, pdf or png file, reproducibly."""
+    """Return a figure as the reproducible content of an svg, pdf or png file."""
     if kind != "svg":
         return _written(figure, kind)
     root = _tidied(figure)
@@ -61,7 +61,7 @@ def rendered(figure: Figure, kind: str) -> bytes:
 
 
 def inline(figure: Figure, prefix: str, description: str) -> str:
-    """Return a figure as SVG for a page that has several: its ids begin with the prefix."""
+    """Return a figure as SVG for a page with several figures: its ids begin with the prefix."""
     root = _tidied(figure)
     _rename(root, prefix)
     width, height = (float(root.attrib.pop(name).removesuffix("pt")) for name in ("width", "height"))
@@ -80,7 +80,7 @@ def _written(figure: Figure, kind: str) -> bytes:
 
 
 def _tidied(figure: Figure) -> ElementTree.Element:
-    """Return the drawing without comments, metadata and styles, and without digits that nobody sees."""
+    """Return the drawing without comments, metadata, styles and invisible digits."""
     root = ElementTree.fromstring(_written(figure, "svg"))
     for element in list(root):
         if element.tag == f"{{{_SVG}}}metadata" or element.find(f"{{{_SVG}}}style") is not None:
@@ -92,7 +92,7 @@ def _tidied(figure: Figure) -> ElementTree.Element:
 
 
 def _rename(root: ElementTree.Element, prefix: str) -> None:
-    """Put the prefix before every id and every reference to one; ids that nothing refers to are dropped."""
+    """Return the drawing with the prefix before every id and every reference; ids without references are dropped."""
     used = set()
     for element in root.iter():
         for name, value in list(element.attrib.items()):

@@ -1,4 +1,4 @@
-"""Labels at the ends of curves, legends beside the axes, and plain numbers on an axis."""
+"""Labels at the ends of curves, legends outside the axes, and plain numbers on an axis."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SIGNS = {"o": "○●", "s": "□■", "D": "◇◆", "^": "△▲", "v": "▽�
 
 
 def explain(sheet: Canvas, axes: Axes, ends: Sequence[Line2D] = (), keys: Sequence[Artist | Container] = ()) -> Figure:
-    """Name the curves ``ends`` and the artists ``keys`` of some axes by their labels, and return the figure.
+    """Label the curves ``ends`` at their ends and the artists ``keys`` in a legend, and return the figure.
 
     In a figure of ours curves are named at their right ends and the others in a legend under the axes, so that
     nothing is covered.  In given axes all are in one legend: under the axes if the figure has a layout engine, which
@@ -46,7 +46,7 @@ def explain(sheet: Canvas, axes: Axes, ends: Sequence[Line2D] = (), keys: Sequen
 
 
 def given_legend(sheet: Canvas, axes: Axes, keys: Sequence[Artist | Container]) -> None:
-    """Draw the legend of given axes."""
+    """Draw a legend in axes given by the user."""
     if sheet.figure.get_layout_engine() is None:
         axes.legend(handles=keys)
         return
@@ -61,7 +61,7 @@ def given_legend(sheet: Canvas, axes: Axes, keys: Sequence[Artist | Container]) 
 
 
 def _legend(figure: Figure, keys: list[Artist | Container]) -> None:
-    """Draw a legend under the axes, and make the figure higher by as much, unless the user has set its size."""
+    """Draw a legend under the axes, and make the figure taller by its height, unless the user has set the size."""
     width, height = figure.get_size_inches()
     longest = max(len(str(key.get_label())) for key in keys)
     rows = math.ceil(len(keys) / max(1, int(_LETTERS * width) // (longest + 6)))
@@ -78,7 +78,7 @@ def _spacing() -> float:
 
 
 def label_ends(axes: Axes, lines: Sequence[Line2D]) -> None:
-    """Write the labels of lines to the right of the axes, each beside the line's end and clear of the others."""
+    """Write the labels of lines to the right of the axes, each near the line's end and clear of the others."""
     if not lines:
         return
     box = axes.get_position()
@@ -118,7 +118,7 @@ def _sign(line: Line2D) -> str:
 
 
 def spread(wanted: Sequence[float], gap: float) -> list[float]:
-    """Return heights in [0, 1] at least ``gap`` apart, near those wanted and in their order.
+    """Return heights in [0, 1], at least ``gap`` apart, near the desired ones and in the same order.
 
     >>> [round(x, 6) for x in spread([0.5, 0.5, 0.9], 0.1)]
     [0.45, 0.55, 0.9]
@@ -141,7 +141,7 @@ def spread(wanted: Sequence[float], gap: float) -> list[float]:
 
 
 def _lowest(members: Sequence[int], wanted: Sequence[float], gap: float) -> float:
-    """Return the lower end, inside [0, 1], of a stack of labels centred on the mean of the heights wanted."""
+    """Return the lower end, within [0, 1], of a stack of labels centred on the mean of the desired heights."""
     height = (len(members) - 1) * gap
     middle = sum(wanted[i] for i in members) / len(members)
     return max(0.0, min(middle - height / 2, 1.0 - height))
@@ -166,6 +166,6 @@ def is_wide(values: Floats) -> bool:
 
 
 def wide_scale(axes: Axes, values: Sequence[object] | Floats, name: str = "x") -> None:
-    """Make an axis logarithmic whose positive values span more than a factor of twenty."""
+    """Make an axis logarithmic if its positive values span more than a factor of twenty."""
     if is_wide(np.asarray(values, dtype=float)):
         getattr(axes, f"set_{name}scale")("log")

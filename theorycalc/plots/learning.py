@@ -1,4 +1,4 @@
-"""Figures of pools: learning curves with measured points, and the gains of a training over n and λ."""
+"""Figures of pools: learning curves with measured points, and the gains of training over n and λ."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SIGNED = "PuOr"  # two colours that the colour-blind tell apart, white between 
 
 @figure_of("losses : FeatureLosses")
 def losses_figure(losses: FeatureLosses, ax: object = None, **style: object) -> Figure:
-    """Draw the test loss against n, a curve for each λ, or against λ where there is one n.
+    """Draw the test loss against n with a curve for each λ, or against λ if there is only one n.
 
     >>> import theorycalc as tc
     >>> x = np.random.default_rng(0).standard_normal((500, 10))
@@ -52,7 +52,7 @@ def losses_figure(losses: FeatureLosses, ax: object = None, **style: object) -> 
 
 @figure_of("pool : FeaturePool")
 def pool_figure(pool: FeaturePool, ax: object = None, **style: object) -> Figure:
-    """Draw learning curves of a pool: with the best λ for each n, and with three that stay the same.
+    """Draw learning curves of a pool: at the best λ for each n, and at three fixed λ.
 
     >>> import theorycalc as tc
     >>> x = np.random.default_rng(0).standard_normal((500, 10))
@@ -71,7 +71,7 @@ def pool_figure(pool: FeaturePool, ax: object = None, **style: object) -> Figure
 
 @figure_of("comparison : FeatureComparison")
 def splits_figure(comparison: FeatureComparison, ax: object = None, **style: object) -> Figure:
-    """Draw predicted test losses as curves, and those of random splits as points with their standard errors.
+    """Draw predicted test losses as curves, and random splits as points with standard errors.
 
     >>> import theorycalc as tc
     >>> x = np.random.default_rng(0).standard_normal((500, 10))
@@ -99,7 +99,7 @@ def splits_figure(comparison: FeatureComparison, ax: object = None, **style: obj
 
 
 def _curves(sheet: Canvas, axes: Axes, losses: FeatureLosses, words: str | None = None, first: int = 0) -> list[Any]:
-    """Draw a curve for each λ, or, where there is one n, one curve against λ; return the lines."""
+    """Draw a curve for each λ or, if there is only one n, one curve against λ; return the lines."""
     sizes, ridges = np.atleast_1d(losses.n), np.atleast_1d(losses.ridge)
     if len(sizes) == 1 or words is not None:
         x = ridges if words is None else sizes
@@ -119,7 +119,7 @@ def _curves(sheet: Canvas, axes: Axes, losses: FeatureLosses, words: str | None 
 
 
 def _look(axes: Axes, number: int, points: int) -> Look:
-    """Return the look of a curve, with markers where its points are few."""
+    """Return the style of a curve, with markers if it has few points."""
     return next_curve(axes, number) | ({} if points <= _MARKED else {"marker": ""})
 
 
@@ -135,7 +135,7 @@ def _finish(axes: Axes, losses: FeatureLosses, against_ridge: bool) -> None:
 
 @figure_of("gain : FeatureGain", "One Axes to draw into, or two where there are lists of n and λ.")
 def feature_gain_figure(gain: FeatureGain, ax: object = None, **style: object) -> Figure:
-    """Draw the gain over n and λ with the test losses at the best λ beside it, or losses over a list of n or of λ.
+    """Draw the gain over n and λ next to test losses at the best λ, or losses over a list of n or λ.
 
     >>> import theorycalc as tc
     >>> rng = np.random.default_rng(0)
@@ -157,7 +157,7 @@ def feature_gain_figure(gain: FeatureGain, ax: object = None, **style: object) -
 
 
 def _draw_map(sheet: Canvas, gain: FeatureGain, best: FeatureGain) -> list[Line2D]:
-    """Draw the gain over n and λ, the line where it is 0, and the best λ before and after."""
+    """Draw the gain over n and λ, its zero line, and the best λ before and after."""
     axes = sheet.axes[0]
     n, ridge = np.asarray(gain.n, dtype=float), np.asarray(gain.ridge, dtype=float)
     rows, columns = np.argsort(ridge), np.argsort(n)
@@ -185,7 +185,7 @@ def _draw_map(sheet: Canvas, gain: FeatureGain, best: FeatureGain) -> list[Line2
 
 
 def _draw_losses(sheet: Canvas, axes: Axes, gain: FeatureGain, style: Mapping[str, object]) -> list[Line2D]:
-    """Draw test losses before and after over n, or over λ where there is one n."""
+    """Draw test losses before and after over n, or over λ if there is only one n."""
     over_n = gain.best is None or np.size(gain.n) > 1
     places = np.ravel(np.asarray(gain.n if over_n else gain.ridge, dtype=float))
     order = np.argsort(places)

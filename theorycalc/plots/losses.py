@@ -75,7 +75,7 @@ def change_figure(result: Any, title: str, noise: float, ax: Any, style: Mapping
 
 
 def _dumbbell(sheet: Canvas, axes: Axes, result: Any, name: str) -> list[tuple[float, int]]:
-    """Draw one quantity before and after the step; return the places with text to their left, and its length."""
+    """Draw one quantity before and after the step; return the positions with text on their left, and its length."""
     hollow, height = axes.get_facecolor(), -_LOOKS[name]
     box = {"boxstyle": "square,pad=0.1", "fc": hollow, "ec": "none"}  # the line of the noise passes behind words
     near: dict[str, Any] = {"textcoords": "offset points", "bbox": box}
@@ -108,7 +108,7 @@ def _number(result: object, name: str) -> float:
 
 
 def _edge(axes: Axes, place: float, letters: int) -> float:
-    """Return the left end of an axis on which a place has room for so many letters to its left."""
+    """Return the left end of an axis that leaves room for so many letters to the left of a place."""
     from matplotlib import rcParams
 
     width = axes.get_position().width * axes.figure.bbox.width / axes.figure.dpi
@@ -125,7 +125,7 @@ def curves_figure(
     style: Mapping[str, Any],
     spread: Spread | None = None,
 ) -> Figure:
-    """Draw the losses and the training error of a result over one parameter: before the step dashed, after it solid.
+    """Draw a result's losses and training error over one parameter: dashed before the step, solid after it.
 
     Between the two curves of a loss its gain is shaded, or the scatter of a single run around it, if that is given.
     """
@@ -167,7 +167,7 @@ def curves_figure(
 
 @figure_of("found : Prediction")
 def prediction_figure(found: Prediction, ax: object = None, **style: object) -> Figure:
-    r"""Draw a prediction: one point as losses before and after, an array of one parameter as curves over it.
+    r"""Draw a prediction: one point as losses before and after the step, an array as curves over its parameter.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")
@@ -193,7 +193,7 @@ def prediction_figure(found: Prediction, ax: object = None, **style: object) -> 
 
 @figure_of("found : FiniteStep", "One Axes to draw into, or two where steps over α have both losses.")
 def step_figure(found: FiniteStep, ax: object = None, **style: object) -> Figure:
-    r"""Draw a finite step, or a list of them over α (with the limits of such networks), over η or over λ.
+    r"""Draw a finite step; a list over α (with the limits of such networks), η or λ becomes curves.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10")

@@ -1,4 +1,4 @@
-"""Run.plot() and Comparison.plot(): observations with their error bars, and theory against them."""
+"""Run.plot() and Comparison.plot(): observations with error bars, and theory against them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LARGE = 10.0  # |z| beyond which the axis is logarithmic
     "run : Run", "One Axes, for the test loss, or three, also for training loss (with penalty) and error (without)."
 )
 def run_figure(run: Run, ax: Any = None, **style: Any) -> Figure:
-    r"""Draw mean losses and training errors after the step with one standard error, and those before it dotted.
+    r"""Draw mean losses and training errors after the step with one standard error; dotted lines show them before it.
 
     The axis is that of the steps or of the ridges, whichever are more; there is a curve for each value of the other,
     and for each model.
@@ -83,7 +83,7 @@ def run_figure(run: Run, ax: Any = None, **style: Any) -> Figure:
 
 
 def _axis(run: Run) -> str:
-    """Return whichever varies more: the step, by α where all steps have one, or the ridge."""
+    """Return whichever varies more: the step, as α if all steps have one, or the ridge."""
     steps = run.settings.steps_taken
     if len(run.settings.ridges) > len(steps):
         return "ridge"
@@ -91,7 +91,7 @@ def _axis(run: Run) -> str:
 
 
 def _curves(rows: list[_Means], name: str) -> dict[str, list[_Means]]:
-    """Return the rows of each curve by the words that tell it from the others."""
+    """Return the rows of each curve, keyed by the words that distinguish it from the others."""
     several = {key: len({row[key] for row in rows}) > 1 for key in ("model", "eta", "ridge")}
     groups: dict[str, list[_Means]] = {}
     for row in rows:
@@ -114,7 +114,7 @@ def _title(run: Run, rows: list[_Means]) -> str:
 
 @figure_of("comparison : Comparison", "One Axes, for z, or two to draw into.")
 def comparison_figure(comparison: Comparison, ax: object = None, **style: object) -> Figure:
-    """Draw z of every row by quantity, with the band inside which a row agrees, and observed against predicted.
+    """Draw z for every row by quantity, with the band of agreement, and observed against predicted values.
 
     Rows are told apart by the theory if there are several, else by the step, else by the ridge.
 
@@ -136,7 +136,7 @@ def comparison_figure(comparison: Comparison, ax: object = None, **style: object
 
 
 def _groups(rows: Sequence[ComparedRow]) -> dict[str, list[ComparedRow]]:
-    """Return the rows by a property that tells them apart and has at most as many values as there are colours."""
+    """Return the rows grouped by a property that distinguishes them and has no more values than there are colours."""
     words: tuple[Callable[[ComparedRow], str], ...] = (
         lambda row: str(row["theory"]),
         lambda row: f"η = {row['eta']:.4g}" if row["alpha"] is None else f"α = {row['alpha']:.4g}",
@@ -152,7 +152,7 @@ def _groups(rows: Sequence[ComparedRow]) -> dict[str, list[ComparedRow]]:
 
 
 def bands(comparison: Comparison) -> list[float]:
-    """Return the sizes of z beyond which a judged row differs: one, unless the numbers of draws differ."""
+    """Return the sizes of z beyond which a judged row differs: a single one, unless the numbers of draws vary."""
     return sorted({float(row["critical"]) for row in comparison.judged})
 
 
@@ -193,12 +193,12 @@ def _draw_z(sheet: Canvas, axes: Axes, comparison: Comparison, groups: dict[str,
 
 
 def _place(name: str) -> tuple[bool, bool, int]:
-    """Return the place of a quantity from the top down: gains, then losses after the step, then those before it."""
+    """Return the rank of a quantity from the top down: gains, then losses after the step, then losses before it."""
     return not name.endswith("_gain"), name.endswith("_initial"), list(MEASURED).index(name)
 
 
 def _scale_z(axes: Axes, comparison: Comparison) -> tuple[float, Artist]:
-    """Draw the bands of agreement and scale the axis of z; return its end, and the widest band."""
+    """Draw the bands of agreement and scale the z-axis; return its end, and the widest band."""
     for number, widest in enumerate(bands(comparison)):  # one, unless the numbers of draws differ
         how: Look = {"color": SHADE, "alpha": SHADES[0], "lw": 0, "zorder": 0}
         band = axes.axvspan(-widest, widest, gid="band" if number == 0 else f"band:{number + 1}", **how)
@@ -218,7 +218,7 @@ def _scale_z(axes: Axes, comparison: Comparison) -> tuple[float, Artist]:
 
 
 def _places(rows: Sequence[ComparedRow], names: Sequence[str], number: int, groups: int) -> NDArray[np.float64]:
-    """Return the heights of rows: a line for each quantity from the top down, in it the groups, in each its rows."""
+    """Return the heights of rows: a line for each quantity from the top down, within it by group, then by row."""
     count = {name: sum(row["quantity"] == name for row in rows) for name in names}
     seen = dict.fromkeys(names, 0)
     heights = []

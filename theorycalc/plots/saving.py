@@ -1,4 +1,4 @@
-"""save(): writes a figure to a file, completely or not at all."""
+"""save(): write a figure to a file, completely or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spectrum.plot() and WeightSpectrum.plot(): bulk, outliers that theory expects, and values of simulated networks."""
+"""Spectrum.plot() and WeightSpectrum.plot(): bulk, outliers expected by theory, and values of simulated networks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _REFUSED = ", the run is of another network or step"
 
 
 class _Observed(NamedTuple):
-    """Values of simulated networks: of each replicate equally many quantiles, and those above the bulk."""
+    """Values of simulated networks: equally many quantiles from each replicate, and the values above the bulk."""
 
     quantiles: Floats
     outside: Floats
@@ -48,7 +48,7 @@ class _Observed(NamedTuple):
 
 
 class _Expected(NamedTuple):
-    """Expected outliers with their labels, and the words for the values whose density is drawn."""
+    """Expected outliers with their labels, and a name for the values whose density is drawn."""
 
     places: Sequence[float]
     labels: Sequence[str]
@@ -62,7 +62,7 @@ class _Expected(NamedTuple):
 
 @figure_of("found : Spectrum", refused=_REFUSED)
 def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **style: object) -> Figure:
-    r"""Draw a spectrum; ``run``, simulated with ``spectrum=True``, adds the histogram and the outliers observed.
+    r"""Draw a spectrum; ``run``, simulated with ``spectrum=True``, adds its histogram and observed outliers.
 
     The axis is logarithmic, and the density per unit of ln z, where an outlier is far from the
     bulk, or the bulk comes near 0.
@@ -94,7 +94,7 @@ def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **st
 
 @figure_of("found : WeightSpectrum", refused=_REFUSED)
 def weights_figure(found: WeightSpectrum, run: object = None, ax: object = None, **style: object) -> Figure:
-    r"""Draw the singular values of W; ``run`` adds those that were observed.
+    r"""Draw the singular values of W; ``run`` adds observed values.
 
     The axis is logarithmic, and the density per unit of ln σ, where the outlier is far from the bulk.
 
@@ -169,12 +169,12 @@ def _title(found: Spectrum | WeightSpectrum) -> str:
 
 
 def _upper_edge(found: Spectrum | WeightSpectrum) -> float:
-    """Return the upper edge of the bulk, the higher one of those before and after the step."""
+    """Return the upper edge of the bulk, the higher of those before and after the step."""
     return max(found.edges[-1][1], getattr(found, "edge_after", None) or 0.0)
 
 
 def _points_between(low: float, high: float, start: float) -> Floats:
-    """Return points inside an interval, close together at its ends, where the density is steep."""
+    """Return points inside an interval, denser near its ends, where the density is steep."""
     turn = np.cos(np.linspace(np.pi, 0, _POINTS + 2)[1:-1])
     if start == 0:
         return np.asarray((low + high) / 2 + (high - low) / 2 * turn)
@@ -183,7 +183,7 @@ def _points_between(low: float, high: float, start: float) -> Floats:
 
 
 def _histogram(axes: Axes, observed: _Observed, start: float, edge: float, far: bool) -> float:
-    """Draw the bulk of the simulated values, and those beyond it as ticks; return the height of the histogram."""
+    """Draw the simulated bulk as a histogram, and values beyond it as ticks; return the histogram's height."""
     high = 1.1 * edge
     bins = np.geomspace(start, high, _BINS + 1) if far else np.linspace(0, high, _BINS + 1)
     values = observed.quantiles[(observed.quantiles > 1e-9 * edge) & (observed.quantiles <= high)]
@@ -199,7 +199,7 @@ def _histogram(axes: Axes, observed: _Observed, start: float, edge: float, far: 
 
 
 def _axis_limits(axes: Axes, left: float, right: float, marks: Sequence[float]) -> tuple[float, float]:
-    """Set and return the limits of an axis that has room for a label to the right of the last mark."""
+    """Set and return the limits of an axis that leave room for a label to the right of the last mark."""
     forward, back = axes.xaxis.get_transform().transform, axes.xaxis.get_transform().inverted().transform
     low, high, *places = (float(forward(value)) for value in (left, right, *marks))
     room = min(0.5, _label_width(axes))
@@ -210,7 +210,7 @@ def _axis_limits(axes: Axes, left: float, right: float, marks: Sequence[float]) 
 
 
 def _label_width(axes: Axes) -> float:
-    """Return the width of a label of an outlier as a share of that of the axes."""
+    """Return the width of an outlier's label as a fraction of the width of the axes."""
     from matplotlib import rcParams
 
     width = axes.get_position().width * axes.figure.bbox.width / axes.figure.dpi
@@ -218,7 +218,7 @@ def _label_width(axes: Axes) -> float:
 
 
 def _mark(axes: Axes, expected: _Expected, colour: ColorType, high: float) -> float:
-    """Mark each expected outlier of a bulk so ``high``, with its label; return the top of the axis.
+    """Mark each expected outlier with its label above a bulk of height ``high``; return the top of the axis.
 
     Labels are to the right of their outliers, and so of the bulk; of two that are near each other the left one is
     higher: no label covers another one or a stem.
@@ -238,7 +238,7 @@ def _mark(axes: Axes, expected: _Expected, colour: ColorType, high: float) -> fl
 
 
 def _levels(places: Floats, width: float) -> Floats:
-    """Return the level of each label, ``width`` wide and right of its place: above the labels that it would cover.
+    """Return the level of each label, ``width`` wide and to the right of its mark, above any label it would cover.
 
     >>> _levels(np.array([0.9, 0.8, 0.3]), 0.2)
     array([0., 1., 0.])
@@ -271,13 +271,13 @@ def _singular_values(found: WeightSpectrum, run: object) -> _Observed:
 
 
 def _beside(edge: float, seen: Sequence[Sequence[Floats]]) -> _Observed:
-    """Return all quantiles, and the largest values of each draw that are beyond the upper edge of a bulk."""
+    """Return all quantiles, and those of each draw's largest values that exceed the upper edge of a bulk."""
     quantiles, tops = (np.concatenate(part) for part in zip(*seen, strict=True))
     return _Observed(quantiles, tops[tops > 1.02 * edge], f"simulated, {len(seen)} draws")
 
 
 def _records(found: Spectrum | WeightSpectrum, run: object) -> list[Record]:
-    """Return the records of a run at the step of a spectrum, or refuse a run that has none."""
+    """Return the records of a run at the step of a spectrum; refuse a run that has none."""
     if not isinstance(run, Run):
         raise ArgumentError(f"run must be a Run, as simulate() returns, not {type(run).__name__}", argument="run")
     settings = run.settings
@@ -302,7 +302,7 @@ def _records(found: Spectrum | WeightSpectrum, run: object) -> list[Record]:
 
 
 def _numbers(record: Record, name: str) -> Floats:
-    """Return eigenvalues of a record, which may come from a file."""
+    """Return the eigenvalues in a record, which may come from a file."""
     try:
         values = np.asarray(record["spectrum"][name], dtype=float)
     except (LookupError, TypeError, ValueError):

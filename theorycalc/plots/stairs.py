@@ -1,4 +1,4 @@
-"""The windows of α: their limits as steps over α or ℓ, as a staircase, and curves of finite steps beside these."""
+"""The windows of α: their limits as steps over α or ℓ, as a staircase, with curves of finite steps."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _GAINS = {"test_gain": (r"test, $\Lambda_\ell$", TEST), "train_gain": (r"trainin
 
 
 def shade_windows(axes: Axes, named: bool, inside: bool = False) -> None:
-    """Shade the windows ℓ = 1, 2, … up to α = 1/2 in two alternating tones, ``named`` by number above or ``inside``.
+    """Shade the windows ℓ = 1, 2, … up to α = 1/2 in two tones, with their numbers if ``named``, above or ``inside``.
 
     Axes that have them already stay as they are.
     """
@@ -62,7 +62,7 @@ def _name(axes: Axes, place: float, text: str, gid: str, inside: bool) -> None:
 
 
 def draw_limits(axes: Axes, limits: dict[int, float], ceiling: float | None, name: str = "limit", **how: Any) -> Line2D:
-    """Draw the limits of the windows as steps, one line with gaps, and their ceiling as a thin one; return the steps.
+    """Draw the limits of the windows as one broken line of steps, with a thin line for their ceiling; return the steps.
 
     ``name`` is the gid of the steps, and that of the ceiling is ``name:ceiling``; ``how`` are properties of the steps.
     """
@@ -78,13 +78,13 @@ def draw_limits(axes: Axes, limits: dict[int, float], ceiling: float | None, nam
 
 
 def draw_spread(axes: Axes, x: Floats, middle: Floats, spread: Floats, colour: ColorType, name: str) -> Artist:
-    """Draw a band of one standard deviation of a single run on both sides of a curve; return its legend's entry."""
+    """Draw a band of one standard deviation of a single run around a curve; return its legend entry."""
     how: Look = {"color": colour, "alpha": BAND, "lw": 0, "zorder": 1.5, "label": ONE_RUN, "gid": f"{name}:spread"}
     return axes.fill_between(x, middle - spread, middle + spread, **how)
 
 
 class StepCurve(NamedTuple):
-    """A finite step over α, in rising order: its sizes as words and as a gid, and the order of its points."""
+    """A finite step over α, in increasing order: its sizes as words and as a gid, and the order of its points."""
 
     found: FiniteStep
     words: str
@@ -104,7 +104,7 @@ class StepCurve(NamedTuple):
 
 
 def curve_of(found: object) -> StepCurve:
-    """Return a finite step as a curve over α; steps η = 0, which are n^−∞, are left out."""
+    """Return a finite step as a curve over α, without steps η = 0, for which α is −∞."""
     if not isinstance(found, FiniteStep):
         raise ArgumentError(f"a curve is a FiniteStep, as step() returns, not {type(found).__name__}", argument="steps")
     if np.shape(found.test_gain) != np.shape(found.eta) or np.ndim(found.eta) != 1:
@@ -121,14 +121,14 @@ def curve_of(found: object) -> StepCurve:
 
 
 def check_step(found: FiniteStep, problem: Problem) -> None:
-    """Refuse a finite step of another problem than the one whose limits are drawn."""
+    """Refuse a finite step of a problem other than the one whose limits are drawn."""
     other = difference(problem, found.problem, [float(ridge) for ridge in np.ravel(found.ridge)])
     if other is not None:
         raise ArgumentError(f"the limits and the finite step are of different problems: {other}", argument="steps")
 
 
 def check_literal(literal: Staircase, problem: Problem) -> None:
-    """Refuse the limits of literal networks of another problem."""
+    """Refuse limits of literal networks of another problem."""
     if not isinstance(getattr(literal, "predictions", None), (list, tuple)):
         raise ArgumentError(
             f"literal must be a Staircase, as tc.staircase(problem, network='literal') returns, not "
@@ -148,7 +148,7 @@ def staircase_figure(
     ax: object = None,
     **style: object,
 ) -> Figure:
-    """Draw the gains against ℓ with their ceilings; a hollow marker is a window that adds nothing since c_ℓ = 0.
+    """Draw the gains against ℓ with their ceilings; a hollow marker is a window that adds nothing because c_ℓ = 0.
 
     Parameters
     ----------
@@ -197,12 +197,12 @@ def staircase_figure(
 
 
 def _adding(result: Staircase) -> list[bool]:
-    """Return for each window whether it adds a spike."""
+    """Return, for each window, whether it adds a spike."""
     return [p.ell == 0 or int(p.ell) in p.spikes for p in result.predictions]
 
 
 def _draw_gain(sheet: Canvas, axes: Axes, result: Staircase, name: str) -> tuple[Line2D, list[Line2D]]:
-    """Draw the stairs of a gain, and its ceiling; return the stairs, and all lines that are named at their ends."""
+    """Draw the steps of a gain, and its ceiling; return the steps, and all lines to label at their ends."""
     words, number = _GAINS[name]
     how = sheet.main(words, gid=name, drawstyle="steps-mid", **next_curve(axes, number))
     (line,) = axes.plot(*_with_gaps(result, name), **how)
@@ -219,14 +219,14 @@ def _draw_gain(sheet: Canvas, axes: Axes, result: Staircase, name: str) -> tuple
 
 
 def _with_gaps(result: Staircase, name: str) -> tuple[list[int], list[float]]:
-    """Return every ℓ from the first to the last with its gain, NaN where it was not asked for."""
+    """Return every ℓ from the first to the last with its gain, or NaN if it was not requested."""
     gains = {int(p.ell): float(getattr(p, name)) for p in result.predictions}
     every = list(range(min(gains), max(gains) + 1))
     return every, [gains.get(ell, math.nan) for ell in every]
 
 
 def _draw_curve(axes: Axes, curve: StepCurve, name: str, line: Line2D) -> None:
-    """Draw a finite step over ℓ: each window is one wide, and α runs through it as 1/(1 − 2α) does."""
+    """Draw a finite step over ℓ: each window has width one, and α runs through it as 1/(1 − 2α) does."""
     inside = curve.alpha < 0.5
     places = window_place(curve.alpha[inside])
     look: Look = {"color": line.get_color(), "lw": thin(0.7), "ls": _CURVE, "gid": f"{name}:{curve.gid}"}
@@ -234,13 +234,13 @@ def _draw_curve(axes: Axes, curve: StepCurve, name: str, line: Line2D) -> None:
 
 
 def _key(axes: Axes, name: str, words: str, dashes: LineStyle) -> Line2D:
-    """Return the legend's entry of a line style that both gains have, in the colour of neither."""
+    """Return the legend entry of a line style shared by both gains, in a neutral colour."""
     (key,) = axes.plot([], [], gid=f"key:{name}", label=words, color=ink(), lw=thin(0.9), ls=dashes)
     return key
 
 
 def window_place(alpha: float | Floats) -> Floats:
-    """Return the place of α < 1/2 on an axis of ℓ on which window ℓ reaches from ℓ − 1/2 to ℓ + 1/2.
+    """Return the position of α < 1/2 on an ℓ-axis where window ℓ extends from ℓ − 1/2 to ℓ + 1/2.
 
     >>> from theorycalc.theory.windows import window_bounds
     >>> [round(float(window_place(float(edge))), 12) for edge in window_bounds(3)]

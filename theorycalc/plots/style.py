@@ -1,4 +1,4 @@
-"""The house style: how figures of theorycalc look, unless the user has told matplotlib otherwise.
+"""The house style: how theorycalc's figures look, unless the user has configured matplotlib otherwise.
 
 Figures are made without pyplot, so that they need no screen and belong to nobody else.  Colours are those of Okabe
 and Ito, which the colour-blind tell apart; where a colour has a meaning, a line style or a marker has it, too, for
@@ -89,7 +89,7 @@ def _cycle() -> dict[str, Any]:
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Draw in the house style, whatever matplotlib was told before; one thread at a time.
+    """Draw in the house style, whatever matplotlib's settings were; one thread at a time.
 
     For figures of your own that are to look like those of results: make, draw and save them inside.  Reports,
     ``--plot`` and the examples are drawn so, so that everybody gets the same files.
@@ -122,7 +122,7 @@ def house_style() -> Iterator[None]:
 
 @contextmanager
 def own_style() -> Iterator[None]:
-    """Draw in the house style, except where the user has set an rcParam; one thread at a time.
+    """Draw in the house style, except for rcParams set by the user; one thread at a time.
 
     An rcParam counts as set if it is not matplotlib's default, so inside :func:`house_style` the house's all are.
     """
@@ -137,7 +137,7 @@ def own_style() -> Iterator[None]:
 
 @contextmanager
 def rc_params(params: Mapping[str, RcValue]) -> Iterator[None]:
-    """Set some rcParams for a while; one thread at a time."""
+    """Set some rcParams temporarily; one thread at a time."""
     from matplotlib import rc_context
 
     known: Any = params  # their names are a type of matplotlib's
@@ -158,14 +158,14 @@ def is_default(name: str) -> bool:
 
 
 def thin(share: float) -> float:
-    """Return a line width as a share of the one that curves have."""
+    """Return a line width as a fraction of that of curves."""
     from matplotlib import rcParams
 
     return share * float(rcParams["lines.linewidth"])
 
 
 def ink() -> str:
-    """Return the colour of text, used for lines that belong to no curve."""
+    """Return the colour of text, also used for lines that belong to no curve."""
     from matplotlib import rcParams
 
     return str(rcParams["text.color"])
@@ -174,7 +174,7 @@ def ink() -> str:
 def panels(
     rows: int = 1, columns: int = 1, height: float = 2.4, width: float = COLUMN, **how: Any
 ) -> tuple[HouseFigure, list[Axes]]:
-    """Return a new figure and its axes in one list; ``how`` is passed to ``Figure.subplots``.
+    """Return a new figure and a flat list of its axes; ``how`` is passed to ``Figure.subplots``.
 
     The figure has the given size in inches, unless the user has set ``figure.figsize``.
     """

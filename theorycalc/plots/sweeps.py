@@ -1,4 +1,4 @@
-"""Sweep.plot(): a quantity over one axis as curves, over two as a heat map, over a third short one in panels."""
+"""Sweep.plot(): a quantity over one axis as curves, over two as a heat map, over a third, short one in panels."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _Array: TypeAlias = np.ma.MaskedArray[tuple[int, ...], np.dtype[np.float64]]
 
 @dataclass(frozen=True)
 class Along:
-    """One axis of the picture: its name, the places of its values on paper and their labels, in rising order."""
+    """One axis of the picture: its name, the positions of its values on paper and their labels, in increasing order."""
 
     name: str
     places: NDArray[np.float64]
@@ -69,7 +69,7 @@ def sweep_figure(
     ax: object = None,
     **style: object,
 ) -> Figure:
-    """Draw one quantity of a sweep over the axes that have more than one value.
+    """Draw one quantity of a sweep over the axes with more than one value.
 
     One axis gives a curve, two give a heat map with a colour bar; if one of two axes has up to six names or ℓ, it
     gives a curve for each.  A third axis of up to four values gives a panel for each.
@@ -113,7 +113,7 @@ def sweep_figure(
 
 
 def _selected(sweep: Sweep, name: str, at: Mapping[str, object]) -> tuple[_Array, dict[str, str], list[Along]]:
-    """Return the values with infinite ones masked, the axes fixed at one value, and those that vary."""
+    """Return the values with infinite ones masked, the axes with one fixed value, and the axes that vary."""
     values: _Array = np.ma.masked_invalid(np.ma.asarray(sweep[name], dtype=float))
     known = [axis.name for axis in sweep.grid.axes]
     for other in at:
@@ -135,7 +135,7 @@ def _selected(sweep: Sweep, name: str, at: Mapping[str, object]) -> tuple[_Array
 
 
 def _index(axis: Axis, wanted: object) -> int:
-    """Return the number of the value of an axis that ``at`` names."""
+    """Return the index of the value on an axis that ``at`` names."""
     labels = [axis.label(i) for i in range(len(axis))]
     if axis.is_text:
         found = [label == wanted for label in labels]
@@ -149,7 +149,7 @@ def _index(axis: Axis, wanted: object) -> int:
 
 
 def _along(axis: Axis) -> tuple[Along, Sequence[int]]:
-    """Return an axis for the picture, and the order of its values."""
+    """Return an axis of the picture, and the order of its values."""
     labels = [axis.label(i) for i in range(len(axis))]
     named = axis.is_text or axis.name == "ell"
     order = range(len(axis)) if axis.is_text else sorted(range(len(axis)), key=lambda i: float(labels[i]))
@@ -170,7 +170,7 @@ def _symbol(name: str) -> str:
 
 
 def _panel_axis(axes: list[Along], values: _Array) -> tuple[Along | None, list[Along], _Array]:
-    """Choose the axis of the panels, and order the others: names, then the longer axis, which runs to the right.
+    """Return the axis of the panels, and the others in order: names, then the longer axis, which runs to the right.
 
     The values get a dimension for the panels, the curves or rows, and the points.
     """
@@ -214,7 +214,7 @@ def _draw_curves(sheet: Canvas, name: str, along: list[Along], values: _Array) -
 
 
 def _draw_maps(sheet: Canvas, name: str, along: list[Along], values: _Array) -> None:
-    """Draw a heat map in each panel, all with one scale of colours."""
+    """Draw a heat map in each panel, all with the same colour scale."""
     rows, columns = along
     scale: Look = {} if {"norm", "vmin", "vmax"} & set(sheet.style) else {"norm": _colours(values)}
     meshes = []
@@ -229,7 +229,7 @@ def _draw_maps(sheet: Canvas, name: str, along: list[Along], values: _Array) -> 
 
 
 def _colours(values: _Array) -> Normalize:
-    """Return the scale of colours, logarithmic if positive values span more than a factor of ten."""
+    """Return the colour scale, logarithmic if positive values span more than a factor of ten."""
     from matplotlib import colors
 
     low, high = float(values.min()), float(values.max())
@@ -237,7 +237,7 @@ def _colours(values: _Array) -> Normalize:
 
 
 def _scale(axes: Axes, along: Along, way: str) -> None:
-    """Write the names of an axis, or make it logarithmic if it is wide."""
+    """Write the names along an axis, or make it logarithmic if it spans a wide range."""
     if along.named:
         getattr(axes, f"set_{way}ticks")(along.places, along.labels)
     else:
@@ -249,7 +249,7 @@ def _edges(along: Along) -> NDArray[np.float64]:
 
 
 def cell_edges(places: NDArray[np.float64], wide: bool) -> NDArray[np.float64]:
-    """Return the borders of the cells around rising places, halfway between them, on a logarithmic scale if it is wide.
+    """Return the borders of cells around increasing positions, halfway between them on a linear or logarithmic scale.
 
     >>> cell_edges(np.array([1.0, 4.0]), wide=True)
     array([0.5, 2. , 8. ])
@@ -261,7 +261,7 @@ def cell_edges(places: NDArray[np.float64], wide: bool) -> NDArray[np.float64]:
 
 
 def _title(sweep: Sweep, fixed: dict[str, str], missing: int) -> str:
-    """Return the activation and teacher, unless they vary, the values that stay, and how many points lack a value."""
+    """Return a title: activation and teacher unless they vary, fixed values, and how many points have no value."""
     problem = sweep.grid.problem
     varying = [axis.name for axis in sweep.grid.axes]
     words = [] if "activation" in varying else [activation_words(problem.activation)]

@@ -1,4 +1,4 @@
-"""The text of figures: words of quantities and parameters, titles of problems, numbers as labels."""
+"""The text of figures: names of quantities and parameters, titles of problems, numbers as labels."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _GREEK = {"φ": r"\phi", "ℓ": r"\ell", "ε": r"\varepsilon"}  # whose names ar
 
 
 def parameter_words(name: str) -> str:
-    """Return the words of a parameter.
+    """Return a parameter in words.
 
     >>> parameter_words("ridge"), parameter_words("first_layer")
     ('λ, ridge (weight decay)', 'first layer')
@@ -47,7 +47,7 @@ def parameter_words(name: str) -> str:
 
 
 def symbol_of(name: str) -> str:
-    r"""Return the symbol of a parameter, in any font.
+    r"""Return a parameter's symbol, in any font.
 
     >>> symbol_of("phi"), symbol_of("noise")
     ('φ', '$\\sigma_{\\varepsilon}$')
@@ -57,7 +57,7 @@ def symbol_of(name: str) -> str:
 
 
 def plain(text: str) -> str:
-    r"""Return a text so that matplotlib shows it as it is, in any font.
+    r"""Return text escaped so that matplotlib shows it unchanged, in any font.
 
     >>> plain("cost in $")
     'cost in \\$'
@@ -66,7 +66,7 @@ def plain(text: str) -> str:
 
 
 def typeset(text: str) -> str:
-    r"""Return our words with every symbol in matplotlib's mathematics, so that a letter has one face throughout.
+    r"""Return our words with every symbol in matplotlib's mathematics, so that a letter looks the same everywhere.
 
     >>> typeset("step η = n^α at n = 500, $H_1$")
     'step $\\eta$ = $n^{\\alpha}$ at $n$ = 500, $H_1$'
@@ -88,7 +88,7 @@ def _letter(letter: str) -> str:
 
 
 def subject(problem: Problem) -> str:
-    """Return the activation and the teacher of a problem, as a title names them, and below them its options.
+    """Return the activation and teacher of a problem as a title names them, with its options on the next line.
 
     >>> from theorycalc import Problem
     >>> subject(Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"))
@@ -103,7 +103,7 @@ def subject(problem: Problem) -> str:
 
 
 def option_labels(problem: Problem) -> list[str]:
-    """Return the options of a problem that are not at their defaults, as short as a title has them.
+    """Return the options of a problem that differ from their defaults, in the short form of titles.
 
     >>> from theorycalc import Problem
     >>> option_labels(Problem("relu", "H1", 1, 1, 1, first_layer="gaussian", first_scale=2, steps=3))
@@ -131,7 +131,7 @@ def gradient_label(gradient: str) -> str:
 
 
 def _wrapped(words: Sequence[str]) -> list[str]:
-    """Return words in lines, separated by commas."""
+    """Return words broken into lines, separated by commas."""
     lines: list[str] = []
     for word in words:
         if lines and len(lines[-1]) + len(word) < _LINE:
@@ -172,18 +172,18 @@ def _short(name: str) -> str:
 
 
 def case_title(problem: Problem) -> str:
-    """Return the problem in two lines: activation and teacher, then the numbers."""
+    """Return the problem in two lines: activation and teacher, then its numbers."""
     return f"{subject(problem)}\n{numbers_of(problem)}"
 
 
 def numbers_of(problem: Problem, without: Sequence[str] = ()) -> str:
-    """Return φ, ψ, λ and, if there is noise, σ_ε as text, ``without`` some of them."""
+    """Return φ, ψ, λ and, if there is noise, σ_ε as text, except those in ``without``."""
     names = ["phi", "psi", "ridge", *(["noise"] if float(problem.noise) else [])]
     return ", ".join(f"{symbol_of(x)} = {number_label(float(getattr(problem, x)))}" for x in names if x not in without)
 
 
 def number_label(value: float) -> str:
-    r"""Return a number as a label has it: few digits, powers of ten as powers.
+    r"""Return a number as labels show it: few digits, and powers of ten as powers.
 
     >>> number_label(0.25), number_label(1e-6), number_label(2000), number_label(3e5)
     ('0.25', '$10^{-6}$', '2000', '$3 \\times 10^{5}$')
@@ -197,7 +197,7 @@ def number_label(value: float) -> str:
 
 
 def check_drawable(result: object, names: Sequence[str]) -> None:
-    """Refuse infinite numbers, which cannot be drawn: losses and gains are infinite at λ = 0, N = n."""
+    """Refuse infinite numbers, which cannot be drawn: losses and gains are infinite for λ = 0 and N = n."""
     import numpy as np
 
     for name in names:

@@ -1,1 +1,1 @@
-"""Your own features: losses of ridge fits on n of them, for every n and λ, from one pool (docs/own_features.md)."""
+"""Your own features: losses of ridge fits on n points, for every n and λ, from one pool (docs/own_features.md)."""

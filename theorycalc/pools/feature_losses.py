@@ -1,4 +1,4 @@
-"""Losses of ridge fits on n points of a pool, for every n and λ, and the ridge of least test loss for each n."""
+"""Losses of ridge fits on n points of a pool, for every n and λ, and the best ridge for each n."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LEARNED = {
 
 @dataclass(frozen=True, repr=False, eq=False)
 class FeatureLosses(Points):
-    """Losses of ridge fits on n random points, their means over the choice of these points.
+    """Losses of ridge fits on n random points, averaged over the choice of these points.
 
     For lists of n and λ, arrays have a row for each n and a column for each λ; for the best ridge of each n, both are
     one list.
@@ -85,7 +85,7 @@ class FeatureLosses(Points):
 
 
 def read_sizes(n: NumbersLike) -> Floats:
-    """Return whole numbers n ≥ 2, one or a list."""
+    """Return whole numbers n ≥ 2, a single one or a list."""
     array = np.asarray(as_numpy(n, "n"), dtype=object)
     if array.ndim > 1 or not array.size:
         raise DomainError(f"{given('n', n)} must be {_SIZE}, or a list of them", argument="n")
@@ -93,7 +93,7 @@ def read_sizes(n: NumbersLike) -> Floats:
 
 
 def read_ridges(ridge: NumbersLike) -> Floats:
-    """Return λ ≥ 0, one or a list."""
+    """Return ridges λ ≥ 0, a single one or a list."""
     array = np.asarray(float_points({"ridge": ridge})[0], dtype=float)
     if array.ndim > 1 or not array.size:
         raise DomainError(f"{spelled('ridge')} must be a number or a list of numbers", argument="ridge")
@@ -114,7 +114,7 @@ def computed(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) ->
 
 
 def unequal_points(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) -> dict[str, Floats]:
-    """Return the losses of points of unequal leverage; beyond the pool's size, its own ratio to equal leverages."""
+    """Return the losses for points of unequal leverage; beyond the pool's size, its own ratio to equal leverages."""
     found = point_losses(pool, sample, np.minimum(n, float(pool.points)), ridge)
     beyond = n > pool.points
     if np.any(beyond):
@@ -125,7 +125,7 @@ def unequal_points(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floa
 
 
 def _by_classes(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) -> dict[str, Floats]:
-    """Return the losses that classes of points have in the sample, times the ratio of pool and sample if all are alike.
+    """Return the losses of classes of points in the sample, times the ratio of pool to sample for equal leverages.
 
     The ratio takes most of the sample's scatter away; where the sample is the pool, it is 1 up to that size.
     """
@@ -177,7 +177,7 @@ def equal_points(pool: PoolMoments, n: Floats, ridge: Floats) -> dict[str, Float
 
 
 def least_ridge(pool: PoolMoments, sample: PoolSample, n: Floats, tried: Floats) -> Floats:
-    """Return the λ of least test loss for each n.
+    """Return the λ of smallest test loss for each n.
 
     It is first sought among those tried as if all points had the same leverage, and then made better by three points
     around it, the last time with whole matrices, which cost most.

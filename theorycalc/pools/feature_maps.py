@@ -1,4 +1,4 @@
-"""feature_map(): the function from a batch of inputs to the features of a model, whichever library made it.
+"""feature_map(): the function from a batch of inputs to the features of a model from any library.
 
 A model is known by what it offers: layers with hooks (torch), weights of hidden layers or ``transform``
 (scikit-learn), or a call (any function, JAX's, too).  No library is imported for it.  See
@@ -32,7 +32,7 @@ _ACTIVATIONS: dict[str, Callable[[Floats], Floats]] = {  # of scikit-learn's net
 
 
 def feature_map(model: Any, layer: Layer | None) -> FeatureMap:
-    """Return the function from a batch of inputs to the features of a model, at its last hidden layer or another.
+    """Return the function from a batch of inputs to a model's features, at its last hidden layer or another.
 
     >>> feature_map(np.tanh, None)(np.zeros((1, 2)))
     array([[0., 0.]])
@@ -73,7 +73,7 @@ transformer of scikit-learn, or a function of inputs
 
 
 def _without_features(model: object, last: object) -> DomainError:
-    """Return the error about an estimator of scikit-learn that only predicts."""
+    """Return the error about a scikit-learn estimator that can only predict."""
     kind = type(last).__name__
     if hasattr(last, "hidden_layer_sizes"):
         reason = f"the {kind} has no weights yet: fit it, or begin by partial_fit()"
@@ -84,7 +84,7 @@ def _without_features(model: object, last: object) -> DomainError:
 
 
 def _of_layers(model: Any, layer: Layer | None) -> FeatureMap:
-    """Return the map to a hidden layer of a fitted network of scikit-learn."""
+    """Return the map to a hidden layer of a fitted scikit-learn network."""
     *hidden, _ = zip(model.coefs_, model.intercepts_, strict=True)
     number = len(hidden) - 1 if layer is None else layer
     if not hidden:
@@ -104,7 +104,7 @@ def _of_layers(model: Any, layer: Layer | None) -> FeatureMap:
 
 
 def _of_torch(model: Any, layer: Layer | None) -> FeatureMap:
-    """Return the map to the inputs of the last layer of a sequence, or to the output of a layer."""
+    """Return the map to the inputs of a sequence's last layer, or to the output of another layer."""
     chosen, enters = (_last_linear(model), True) if layer is None else (_chosen(model, layer), False)
     torch: Any = sys.modules["torch"]  # loaded, since the model is of it
 
@@ -132,19 +132,19 @@ def _of_torch(model: Any, layer: Layer | None) -> FeatureMap:
 
 
 def _kept(output: Any) -> Any:
-    """Return a copy of a tensor: a layer that works in place would overwrite it."""
+    """Return a copy of a tensor, which a layer that works in place would overwrite."""
     return output.detach().clone() if hasattr(output, "detach") else output
 
 
 def _tensor(torch: Any, model: Any, x: Any) -> Any:
-    """Return a batch as a tensor beside the parameters of a model: of their type, on their device."""
+    """Return a batch as a tensor with the type and device of a model's parameters."""
     tensor = torch.as_tensor(x if hasattr(x, "detach") else np.array(x))  # a copy, as torch warns of read-only arrays
     parameter = next(iter(model.parameters()), None)
     return tensor if parameter is None else tensor.to(device=parameter.device, dtype=parameter.dtype)
 
 
 def _last_linear(model: Any) -> Any:
-    """Return the layer that a sequence ends with, which makes outputs of features."""
+    """Return the last layer of a sequence, which maps features to outputs."""
     modules = list(modules_of(model))
     kind = type(model).__name__
     if kind != "Sequential":
@@ -158,7 +158,7 @@ def _last_linear(model: Any) -> Any:
 
 
 def _chosen(model: Any, layer: Layer) -> Any:
-    """Return a layer by its name or its number."""
+    """Return a layer, given its name or its index."""
     if isinstance(layer, str):
         named = dict(model.named_modules())
         if layer in named and layer:
@@ -171,7 +171,7 @@ def _chosen(model: Any, layer: Layer) -> Any:
 
 
 def _choose(model: Any, reason: str) -> DomainError:
-    """Return an error that names the layers of a network of torch."""
+    """Return an error that names the layers of a torch network."""
     named = [f"{name!r} ({type(module).__name__})" for name, module in model.named_modules() if name]
     some = ", ".join(named[:_LISTED]) + (", …" if len(named) > _LISTED else "")
     advice = f"pass {spelled('layer')} with the name or the number of the layer whose output are the features"

@@ -1,4 +1,4 @@
-"""features(): a pool of your own features and labels, and the losses of ridge fits on n of its points."""
+"""features(): a pool of your own features and labels, and the losses of ridge fits on n points drawn from it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from theorycalc.running.terminal import waiting
 
 @dataclass(frozen=True, repr=False, eq=False)
 class FeaturePool(Result):
-    """A pool of M points with N features, reduced to the numbers on which ridge fits to n such points depend.
+    """A pool of M points with N features, reduced to the numbers that determine ridge fits to n such points.
 
     The features' covariance has the eigenvalues ω_j and eigenvectors u_j; ``signal`` is the variance of the labels
     along each u_jᵀx, and ``noise`` that of what no linear function of the features explains.
@@ -59,13 +59,13 @@ class FeaturePool(Result):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """One dictionary for each eigenvector: its eigenvalue and the variance of the labels along it."""
+        """One dictionary for each eigenvector: its eigenvalue, and the variance of labels along it."""
         pairs = zip(self.eigenvalues.tolist(), self.signal.tolist(), strict=True)
         return tuple({"eigenvalue": value, "signal": signal} for value, signal in pairs)
 
     @property
     def moments(self) -> PoolMoments:
-        """The numbers that the equations take."""
+        """The numbers that enter the equations."""
         free, rank = self.M - int(self.intercept), self.rank
         return PoolMoments(
             self.M * self.eigenvalues[:rank],
@@ -77,7 +77,7 @@ class FeaturePool(Result):
 
     @checked_call
     def losses(self, n: NumbersLike, ridge: NumbersLike) -> FeatureLosses:
-        """Predict losses of ridge fits on n random points of the pool's law.
+        """Predict losses of ridge fits on n random points from the pool's distribution.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class FeaturePool(Result):
 
     @checked_call
     def best_ridge(self, n: NumbersLike) -> FeatureLosses:
-        """Return the ridge with the least test loss for each n, with the losses there.
+        """Return the ridge with the smallest test loss for each n, with the losses there.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class FeaturePool(Result):
 
     @checked_call
     def learning_curve(self, n: NumbersLike | None = None, ridge: NumbersLike | None = None) -> FeatureLosses:
-        """Predict losses against n, at given ridges or at the best ridge of each n.
+        """Predict losses against n, at given ridges or at the best ridge for each n.
 
         Parameters
         ----------
@@ -214,7 +214,7 @@ class FeaturePool(Result):
     def compare(
         self, F: FeaturesLike, y: LabelsLike, n: NumbersLike, ridge: NumbersLike, draws: int = 20, seed: int = 0
     ) -> FeatureComparison:
-        """Compare the predictions with fits on random splits of data: n points to fit, others to test.
+        """Compare the predictions with fits on random splits of data: n points to fit, the rest to test.
 
         Parameters
         ----------

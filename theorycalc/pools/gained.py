@@ -1,4 +1,4 @@
-"""feature_gain(): the gain of a step or a training, from the pools of features before and after it.
+"""feature_gain(): the gain of a step or of training, from the pools of features before and after it.
 
 See docs/own_features.md#from-a-network.
 """
@@ -29,7 +29,7 @@ _SEEN = ("test_loss_initial", "test_loss", "test_gain", "train_loss_initial", "t
 
 @dataclass(frozen=True, repr=False, eq=False)
 class FeatureGain(Points):
-    """Losses of ridge fits before and after a training, and its gain: at the same λ, or at the best of each.
+    """Losses of ridge fits before and after training, and the gain: at equal λ, or each at its best λ.
 
     For lists of n and λ, arrays have a row for each n and a column for each λ.  ``best`` has the gains at the best λ of
     either network for each n; it is None where these are the best already.
@@ -72,7 +72,7 @@ class FeatureGain(Points):
         return Table(title, self._columns(), tuple(seen), full, remarks, conditions=unmet, notes=self.notes)
 
     def _summary(self, full: bool) -> tuple[str, ...]:
-        """Return the losses at the best λ of each, for the first and the last n."""
+        """Return the losses, each at its best λ, for the first and the last n."""
         if self.best is None:
             return ()
         rows = self.best.rows[:: max(len(self.best.rows) - 1, 1)]
@@ -99,7 +99,7 @@ class FeatureGain(Points):
 def feature_gain(
     before: FeaturePool, after: FeaturePool, n: NumbersLike, ridge: NumbersLike | None = None
 ) -> FeatureGain:
-    """Predict the gain of a step or a training: losses of ridge fits to the features before it less those after it.
+    """Predict the gain of a step or of training: losses of ridge fits to the features before it minus those after it.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def feature_gain(
 
 
 def _check_pools(before: FeaturePool, after: FeaturePool) -> None:
-    """Refuse objects that are not pools, and pools that differ in more than their features."""
+    """Refuse objects other than pools, and pools that differ in more than their features."""
     for name, pool in (("before", before), ("after", after)):
         if not isinstance(pool, FeaturePool):
             kind = type(pool).__name__

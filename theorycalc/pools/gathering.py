@@ -1,4 +1,4 @@
-"""One pass over a pool: means and centred sums of squares without cancellation, checks, and the numbers that are kept.
+"""One pass over a pool: means and centred sums of squares without cancellation, checks, and the numbers to keep.
 
 See docs/theory/own_features.md#one-pass and docs/own_features.md#what-is-checked.
 """
@@ -33,7 +33,7 @@ _FEWEST = 5 * SEGMENTS  # points of a test for order
 
 
 class PoolRecord(NamedTuple):
-    """All that is kept of a pool."""
+    """All numbers that are kept from a pool."""
 
     mean: Floats  # of features and labels, side by side
     sums: Floats  # their sums of squares and products, centred with an intercept; the lower triangle
@@ -50,7 +50,7 @@ class PoolRecord(NamedTuple):
 
     @property
     def varying(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        """True for each column that varies by more than the rounding of its mean."""
+        """True for each column that varies by more than the rounding error of its mean."""
         rounding = self.points * (_ROUNDING * self.mean) ** 2
         return np.asarray(np.diagonal(self.sums) > rounding)
 
@@ -127,7 +127,7 @@ def gather(blocks: Iterable[LabelledRows], intercept: bool, seed: int) -> PoolRe
 
 
 def refuse(found: PoolRecord, intercept: bool) -> None:
-    """Refuse pools without enough points, and labels that do not vary."""
+    """Refuse pools with too few points, and labels that do not vary."""
     N, M = found.features, found.points
     if N + int(intercept) >= M:
         free = f"{M} points{' less one for the intercept' if intercept else ''}"
@@ -148,12 +148,12 @@ def refuse(found: PoolRecord, intercept: bool) -> None:
 
 
 def _condition(words: str, holds: bool | None, detail: str) -> Condition:
-    """Return a condition; where it fails, its words end with the detail."""
+    """Return a condition; if it fails, its words end with the detail."""
     return Condition(f"{words} ({detail})" if holds is False else words, holds)
 
 
 def conditions_of(found: PoolRecord) -> tuple[Condition, ...]:
-    """Return the conditions of a pool with their state."""
+    """Return the conditions on a pool, each with its state."""
     p, twice = order_probability(found.traits), found.points - len(np.unique(found.prints))
     random = "the points are in random order, so that others may follow the same law"
     enough = f"the pool has {_ENOUGH} points for each feature, so that it scatters little"
@@ -166,7 +166,7 @@ def conditions_of(found: PoolRecord) -> tuple[Condition, ...]:
 
 
 def even_sizes(squares: Floats) -> Condition:
-    """Return the condition on heavy tails, from squared coordinates of points.
+    """Return the condition that tails are not heavy, from squared coordinates of points.
 
     >>> print(even_sizes(np.ones((50, 3))))
     holds: no few points dominate the features
@@ -178,7 +178,7 @@ def even_sizes(squares: Floats) -> Condition:
 
 
 def carried(squares: Floats, n: Floats, ridge: Floats) -> Condition:
-    """Return the condition that directions are not carried by rare points, for the smallest n and λ asked for.
+    """Return the condition that no direction is carried by rare points, for the smallest n and λ requested.
 
     A direction z counts as many points of a fit as n(E z²)²/E z⁴; features that hardly ever vary have almost none.
 
@@ -194,7 +194,7 @@ def carried(squares: Floats, n: Floats, ridge: Floats) -> Condition:
 
 
 def order_probability(traits: Floats) -> float:
-    """Return the probability of so large a drift along the index in a pool of random order; NaN if it is too small.
+    """Return the probability of so large a drift along the index in a pool of random order; NaN for too small a pool.
 
     Two tests of each trait: the means of twenty segments (χ²), and the correlation of neighbours (normal).  Traits that
     do not vary count for nothing.  The smallest probability is multiplied by the number of tests (Bonferroni).
@@ -222,7 +222,7 @@ def order_probability(traits: Floats) -> float:
 
 
 def reduced(found: PoolRecord, intercept: bool) -> dict[str, Any]:
-    """Return the fields of a FeaturePool, by one eigendecomposition."""
+    """Return the fields of a FeaturePool, from one eigendecomposition."""
     N, M = found.features, found.points
     varying = found.varying
     products: Floats = found.sums[N:, :N].copy()

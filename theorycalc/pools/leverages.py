@@ -1,4 +1,4 @@
-"""Points of unequal leverage: the losses where some points pull at the fit more than others.
+"""Points of unequal leverage: losses when some points pull on the fit more than others.
 
 See docs/theory/own_features.md#points-of-unequal-leverage.
 
@@ -38,7 +38,7 @@ _NO_MEAN = (
 
 
 class PoolSample(NamedTuple):
-    """Some points of a pool in the eigenvectors of its covariance, and how the labels lie along these."""
+    """Some points of a pool in the eigenbasis of its covariance, and the labels' components in that basis."""
 
     coordinates: Floats  # a row for each point, a column for each direction that varies
     labels: Floats  # centred as the fit centres them, a column for each output
@@ -46,7 +46,7 @@ class PoolSample(NamedTuple):
 
 
 class _Fit(NamedTuple):
-    """The weighted fit to the pool: columns are the points (n, λ)."""
+    """The weighted fit to the pool; columns are pairs (n, λ)."""
 
     weights: Floats  # v_x
     filters: Floats  # 1/(λ + a_j), a_j the weighted eigenvalues
@@ -56,7 +56,7 @@ class _Fit(NamedTuple):
 
 
 def point_losses(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) -> dict[str, Floats]:
-    """Return every quantity at n ≤ M and λ, flat arrays of one length; none may be n − 1 = N (n = N) with λ = 0."""
+    """Return every quantity at n ≤ M and λ, flat arrays of equal length; n − 1 = N (n = N) with λ = 0 is excluded."""
     parts = [_losses(pool, sample, n[i : i + _AT_ONCE], ridge[i : i + _AT_ONCE]) for i in range(0, len(n), _AT_ONCE)]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
@@ -115,14 +115,14 @@ def _losses(pool: PoolMoments, sample: PoolSample, n: Floats, ridge: Floats) -> 
 
 
 def equal_weights(pool: PoolMoments, n: Floats, lam: Floats, nu: Floats) -> Floats:
-    """Return the weight of every point if all had the same leverage, Mλ/ν."""
+    """Return the common weight of all points if they had equal leverage, Mλ/ν."""
     free = pool.spare + len(pool.sigma)
     least_squares = (n - int(pool.intercept) - len(pool.sigma)) / (free - len(pool.sigma)) * pool.points / n
     return np.where(nu > 0, pool.points * lam / np.where(nu > 0, nu, 1.0), least_squares)
 
 
 def _squared_residuals(sample: PoolSample, kept: Floats) -> Floats:
-    """Return the squared residual of each point in the weighted fit, summed over the outputs."""
+    """Return the squared residual of each point in the weighted fit, summed over outputs."""
     found = np.zeros((len(sample.labels), kept.shape[1]))
     for labels, slopes in zip(sample.labels.T, sample.slopes.T, strict=True):
         found += (labels[:, None] - sample.coordinates @ (slopes[:, None] * kept)) ** 2
@@ -130,13 +130,13 @@ def _squared_residuals(sample: PoolSample, kept: Floats) -> Floats:
 
 
 def _mean(weights: Floats, residuals: Floats, misfit: Floats) -> Floats:
-    """Return the pool's mean of weighted squared residuals: the whole pool's misfit, and the sample's covariance."""
+    """Return the pool's mean weighted squared residual, from the whole pool's misfit and the sample's covariance."""
     usual = np.mean(weights, axis=0)
     return np.asarray(usual * misfit + np.mean((weights - usual) * residuals, axis=0))
 
 
 def settled(step: Callable[[Floats], Floats], start: Floats) -> Floats:
-    """Return the fixed point of a contraction of columns, each extrapolated by its last two steps (SQUAREM).
+    """Return the fixed point of a contraction on columns, each extrapolated from its last two steps (SQUAREM).
 
     >>> settled(lambda x: 0.9 * x + 0.1, np.zeros((2, 1)))[:, 0].round(7).tolist()
     [1.0, 1.0]
@@ -164,7 +164,7 @@ def settled(step: Callable[[Floats], Floats], start: Floats) -> Floats:
 
 
 class _Classes(NamedTuple):
-    """The points of a sample by classes: their share, and second moments of features and of features with labels."""
+    """The points of a sample by class: each class's share, its second moments of features, and those with labels."""
 
     place: np.ndarray[tuple[int, ...], np.dtype[np.intp]]  # the class of every point
     share: Floats
@@ -173,7 +173,7 @@ class _Classes(NamedTuple):
 
 
 def sample_moments(sample: PoolSample, intercept: bool) -> PoolMoments:
-    """Return the moments of a sample as a pool of its own."""
+    """Return the moments of a sample treated as a pool."""
     Z, y = sample.coordinates, sample.labels
     if intercept:
         Z, y = Z - np.mean(Z, axis=0), y - np.mean(y, axis=0)
@@ -186,7 +186,7 @@ def sample_moments(sample: PoolSample, intercept: bool) -> PoolMoments:
 
 
 def class_losses(pool: PoolMoments, sample: PoolSample, n: float, ridge: float) -> dict[str, float]:
-    """Return every quantity at one n and λ, for a sample that is the whole pool; n is not beyond its size."""
+    """Return every quantity at one n and λ for a sample that is the whole pool, where n is at most its size."""
     M, extra = pool.points, int(pool.intercept)
     size, strength = np.array([n]), np.array([ridge])
     nu = penalties(pool, size - extra, size * strength)
@@ -226,7 +226,7 @@ def class_losses(pool: PoolMoments, sample: PoolSample, n: float, ridge: float) 
 
 
 def _classes(points: Floats, labels: Floats, penalty: Floats, equal: float) -> _Classes:
-    """Return classes by the leverages that points have if all have one weight, with the second moments of each."""
+    """Return classes by leverage at equal weights, with the second moments of each."""
     usual = np.mean(points**2, axis=0)  # the eigenvalues: the sample's directions are the pool's
     leverage = points**2 @ (1 / (penalty + equal * usual))
     parts = max(1, min(_CLASSES, len(points) // _FEWEST))
@@ -240,7 +240,7 @@ def _classes(points: Floats, labels: Floats, penalty: Floats, equal: float) -> _
 
 
 def _answer(pull: Floats, weights: Floats, apart: float, M: int) -> tuple[Floats, Floats, Floats]:
-    """Return 1 − h, factor and own of φ = (φ⁰ + factor·(pull of the change))/own, by which weights answer to a change.
+    """Return 1 − h, factor and own in φ = (φ⁰ + factor·(pull of the change))/own, by which weights follow a change.
 
     It is of classes or of points, in a pool of M points.
     """
@@ -252,7 +252,7 @@ def _answer(pull: Floats, weights: Floats, apart: float, M: int) -> tuple[Floats
 def _at_points(
     classes: _Classes, points: Floats, G: Floats, weights: Floats, apart: float
 ) -> tuple[Floats, Floats, Floats]:
-    """Return v of every point, and its φ for the test loss and for the training error.
+    """Return v for every point, and its φ for the test loss and for the training error.
 
     Classes answer to one another by a linear equation.  Each point then answers to them with its own leverage, so that
     at n = M the test loss is leave-one-out cross-validation, exactly.

@@ -26,7 +26,7 @@ _ALIKE = 1e-2  # of the root mean square: rounding to half precision is less, an
 
 @checked_call
 def features_of(model: object, X: ModelInputs, *, layer: Layer | None = None, batch: int = _BATCH) -> Floats:
-    """Return the features that a model computes from inputs: one row for each.
+    """Return the features that a model computes from inputs, one row for each input.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def feature_batches(
     layer: Layer | None = None,
     batch: int = _BATCH,
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Return an iterator over features with their labels, one batch at a time, which :func:`theorycalc.features` takes.
+    """Return an iterator over batches of features with their labels, as :func:`theorycalc.features` accepts.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def feature_batches(
 
 
 def _inputs(X: ModelInputs) -> ModelInputs:
-    """Return inputs whose rows can be sliced."""
+    """Return inputs in a form whose rows can be sliced."""
     if _is_sparse(X):
         raise DomainError("X: it is sparse; pass a dense array, such as X.toarray()", argument="X")
     try:
@@ -142,7 +142,7 @@ def _slices(rows: ModelInputs, size: int) -> Iterator[ModelInputs]:
 
 
 def _pairs(batches: object) -> Iterator[tuple[ModelInputs, Floats]]:
-    """Yield inputs and labels from an iterable of both."""
+    """Yield inputs and labels from an iterable of pairs."""
     if not isinstance(batches, Iterable):
         kind = type(batches).__name__
         raise ArgumentError(f"X must be an array, or an iterable of pairs, not a {kind}", argument="X")
@@ -163,14 +163,14 @@ def _check_labels(inputs: ModelInputs, labels: Floats, argument: str) -> None:
 
 
 def _array(numbers: Any) -> Any:
-    """Return the numbers of any library as an array, also those with a gradient or on another device."""
+    """Return numbers of any library as an array, even if they have a gradient or are on another device."""
     for method in ("detach", "cpu"):
         numbers = getattr(numbers, method)() if hasattr(numbers, method) else numbers
     return np.asarray(numbers)
 
 
 def _computed(compute: FeatureMap, batches: Iterable[tuple[ModelInputs, Any]]) -> Iterator[tuple[Floats, Any]]:
-    """Yield the features of each batch beside its labels; all have as many columns as the first."""
+    """Yield the features of each batch with its labels; all batches must have equally many columns."""
     columns: int | None = None
     for inputs, labels in batches:
         features = _features(compute, inputs)
@@ -186,7 +186,7 @@ def _computed(compute: FeatureMap, batches: Iterable[tuple[ModelInputs, Any]]) -
 
 
 def _features(compute: FeatureMap, inputs: ModelInputs) -> Floats:
-    """Return the features of one batch, checked: finite real numbers, one row for each input."""
+    """Return the features of one batch after checking that they are finite real numbers, one row for each input."""
     rows = len(inputs)
     try:
         result = compute(inputs)
@@ -216,7 +216,7 @@ def _features(compute: FeatureMap, inputs: ModelInputs) -> Floats:
 
 
 def _check_alone(compute: FeatureMap, inputs: ModelInputs, features: Floats) -> None:
-    """Refuse features that depend on the other inputs of a batch, or on chance."""
+    """Refuse features that depend on the other inputs in a batch, or on chance."""
     few = min(_FEW, len(inputs) - 1)
     if few < 1:
         return

@@ -1,4 +1,4 @@
-"""The losses of a ridge fit on n points, from the sums of a pool of M points: plain functions of numbers.
+"""The losses of a ridge fit on n points from the sums over a pool of M points, as plain functions of numbers.
 
 See docs/theory/own_features.md#the-losses.
 
@@ -23,7 +23,7 @@ _NUMBERS_AT_ONCE = 1 << 21  # of the table of points and eigenvalues
 
 
 class PoolSums(NamedTuple):
-    """Residual sums of a fit with penalty ν on the whole pool of m_P free points; σ_j are the eigenvalues of FᵀF."""
+    """Residual sums of a fit with penalty ν to the whole pool of m_P free points; σ_j are the eigenvalues of FᵀF."""
 
     fitted: Number  # d = Σ σ/(σ + ν), its degrees of freedom
     free: Number  # m_P − d
@@ -67,7 +67,7 @@ def pool_sums(nu: Number, sigma: Number, explained: Number, rest: Number, spare:
 
 
 def balance(nu: Number, m: Number, weight: Number, sums: PoolSums) -> Number:
-    """Return ν(m − d) − nλ(m_P − d), zero at the ν of a fit on m free points with the weight nλ.
+    """Return ν(m − d) − nλ(m_P − d), which is zero at the ν for a fit on m free points with penalty weight nλ.
 
     >>> balance(1.0, 3, 2.0, PoolSums(1.0, 2.0, 0, 0, 0, 0))
     -2.0
@@ -96,7 +96,7 @@ def test_loss(n: Number, m: Number, ratio: Number, sums: PoolSums) -> Number:
 
 
 def train_error(n: Number, ratio: Number, sums: PoolSums) -> Number:
-    """Return the mean squared error at the n points of the fit, without the penalty.
+    """Return the mean squared error at the n points fitted, without the penalty.
 
     >>> train_error(4, 1.0, PoolSums(1.0, 3.0, 0.5, 2.5, 6.0, 7.0))  # the pool itself: its misfit
     1.5
@@ -124,11 +124,11 @@ class PoolMoments(NamedTuple):
 
     @property
     def spare(self) -> float:
-        """The number of free points less that of directions."""
+        """The number of free points minus the number of directions."""
         return float(self.points - int(self.intercept) - len(self.sigma))
 
     def sums(self, nu: Floats) -> PoolSums:
-        """Return the sums of the pool at ν, some points at a time."""
+        """Return the sums over the pool at ν, processing some ν at a time."""
         flat = np.ravel(nu)
         step = max(1, _NUMBERS_AT_ONCE // max(1, len(self.sigma)))
         parts = [
@@ -139,7 +139,7 @@ class PoolMoments(NamedTuple):
 
 
 def penalties(pool: PoolMoments, m: Floats, weight: Floats) -> Floats:
-    """Return ν for m free points and the weight nλ ≥ 0 of the penalty, arrays of one shape.
+    """Return ν for m free points and penalty weight nλ ≥ 0, in arrays of one shape.
 
     >>> pool = PoolMoments(np.array([4.0, 1.0]), np.zeros(2), 1.0, 10, False)
     >>> penalties(pool, np.array([10.0, 5.0]), np.array([3.0, 0.0]))  # the pool itself; least squares
@@ -167,7 +167,7 @@ def penalties(pool: PoolMoments, m: Floats, weight: Floats) -> Floats:
 
 
 def _bracket(pool: PoolMoments, m: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Return bounds of ν; both are 0 where there is no penalty and at least as many free points as directions."""
+    """Return bounds of ν; both are 0 if there is no penalty and at least as many free points as directions."""
     rank, free = len(pool.sigma), pool.spare + len(pool.sigma)
     total, least = (float(np.sum(pool.sigma)), float(pool.sigma[-1])) if rank else (0.0, 0.0)
     high = 2 * np.maximum(total, weight * free) / m

@@ -1,4 +1,4 @@
-"""Sources of features: arrays, files that are mapped or read in pieces, or batches; all become blocks of rows.
+"""Sources of features: arrays, files that are mapped or read in pieces, or batches, all turned into blocks of rows.
 
 A block has float64 numbers, and at most :data:`BLOCK_NUMBERS` of them, so that memory stays bounded.
 """
@@ -29,14 +29,14 @@ _REAL = "fiub"  # kinds of numbers: floats, whole numbers, True and False
 
 
 class LabelledRows(NamedTuple):
-    """Some rows of features, and the labels beside them, a column for each output."""
+    """Some rows of features with their labels, one column for each output."""
 
     features: Floats
     labels: Floats
 
 
 def rows_at_once(columns: int) -> int:
-    """Return the number of rows of a block.
+    """Return the number of rows in a block.
 
     >>> rows_at_once(2000), rows_at_once(10**7)
     (2097, 1)
@@ -45,7 +45,7 @@ def rows_at_once(columns: int) -> int:
 
 
 def blocks(F: FeaturesLike, y: LabelsLike | None) -> Iterator[LabelledRows]:
-    """Yield the rows of features and labels in blocks of bounded size, checked.
+    """Yield features and labels in blocks of bounded size, after checking them.
 
     >>> [block.labels.ravel().tolist() for block in blocks(np.ones((3, 2)), [1, 2, 3])]
     [[1.0, 2.0, 3.0]]
@@ -74,7 +74,7 @@ def blocks(F: FeaturesLike, y: LabelsLike | None) -> Iterator[LabelledRows]:
 
 
 def _pairs(F: FeaturesLike, y: LabelsLike | None) -> Iterator[tuple[Any, Any]]:
-    """Yield arrays of features and labels: one pair, one for each batch, or one for each piece of a file."""
+    """Yield arrays of features and labels: a single pair, one for each batch, or one for each piece of a file."""
     if isinstance(F, (str, os.PathLike)) and y is None:
         yield from _stored_together(F)
     elif y is not None:
@@ -93,7 +93,7 @@ def _pairs(F: FeaturesLike, y: LabelsLike | None) -> Iterator[tuple[Any, Any]]:
 
 
 def array_of(value: object, name: str) -> np.ndarray[tuple[int, ...], np.dtype[Any]]:
-    """Return real numbers as an array: the memory of an array or a mapped file itself, and not a copy of it.
+    """Return real numbers as an array: the memory of an array or a mapped file itself rather than a copy.
 
     >>> array_of([[True, False]], "F").shape
     (1, 2)
@@ -118,7 +118,7 @@ def array_of(value: object, name: str) -> np.ndarray[tuple[int, ...], np.dtype[A
 
 
 def _finite(rows: Any, name: str, first: int) -> Floats:
-    """Return a copy in float64, or refuse NaN and infinity by their place."""
+    """Return a copy in float64; refuse NaN and infinity, and say where they are."""
     found = np.array(rows, dtype=np.float64)
     if not np.isfinite(found).all():
         row, column = (int(i) for i in np.argwhere(~np.isfinite(found))[0])
@@ -144,7 +144,7 @@ def _mapped(value: str | os.PathLike[str], name: str) -> object:
 
 @contextmanager
 def _reading(path: str, name: str) -> Iterator[None]:
-    """Turn all errors of reading a file into one; zip files in an unknown compression raise NotImplementedError."""
+    """Turn every error in reading a file into one kind; unknown zip compression raises NotImplementedError."""
     try:
         yield
     except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
@@ -155,7 +155,7 @@ def _reading(path: str, name: str) -> Iterator[None]:
 
 
 def _stored_together(value: str | os.PathLike[str]) -> Iterator[tuple[Any, Any]]:
-    """Yield features and labels of a .npz file, some rows at a time."""
+    """Yield features and labels from a .npz file, some rows at a time."""
     path = file_path(value, "F")
     if path.suffix != ".npz":
         raise ArgumentError(
@@ -176,7 +176,7 @@ def _stored_together(value: str | os.PathLike[str]) -> Iterator[tuple[Any, Any]]
 
 
 def _rows_beside(file: IO[bytes], labels: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield the rows of a matrix in a file beside their labels; a matrix by columns must be read at once."""
+    """Yield the rows of a matrix in a file with their labels; a matrix stored by columns must be read at once."""
     read_header = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}[npy.read_magic(file)]
     shape, by_columns, dtype = read_header(file)
     array_of(np.empty(0, dtype), "F")  # its type is that of real numbers

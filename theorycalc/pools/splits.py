@@ -1,4 +1,4 @@
-"""Test losses from your data alone: random splits beside the prediction of a pool, and gcv() of one training set.
+"""Test losses from your data alone: random splits to check a pool's prediction, and gcv() for one training set.
 
 See docs/theory/own_features.md#from-one-training-set.
 """
@@ -33,7 +33,7 @@ _NOTHING = 1e-20  # of the variance of the labels: the training error of an inte
 
 @dataclass(frozen=True, repr=False, eq=False)
 class FeatureComparison(Result):
-    """Predictions of a pool beside fits on random splits: one row for each n, λ and quantity.
+    """Predictions of a pool and fits on random splits: one row for each n, λ and quantity.
 
     A row has ``predicted``, ``observed`` (the mean over the splits), ``standard_error``, ``z`` = (observed −
     predicted)/standard error, and ``deviation``, predicted/observed − 1.
@@ -49,7 +49,7 @@ class FeatureComparison(Result):
 
     @property
     def deviations(self) -> Floats:
-        """The sizes of the relative deviations of test losses, in the order of the rows."""
+        """The absolute relative deviations of test losses, in the order of the rows."""
         return np.array([abs(number(row, "deviation")) for row in self.rows if row["quantity"] == "test_loss"])
 
     @property
@@ -81,7 +81,7 @@ class FeatureComparison(Result):
 
 
 def compared(losses: FeatureLosses, F: object, y: LabelsLike, draws: object, seed: object) -> FeatureComparison:
-    """Return the losses beside those of fits on random splits of F and y."""
+    """Return the predicted losses with those of fits on random splits of F and y."""
     count = whole(draws, "draws", f"a whole number from 2 to {_MOST_DRAWS}", 2, _MOST_DRAWS)
     start = whole(seed, "seed", "a whole number from 0", low=0)
     features, labels = array_of(F, "F"), array_of(y, "y")
@@ -136,7 +136,7 @@ def _row(n: int, ridge: float, name: str, predicted: float, observed: Floats, le
 def _fits(
     features: Any, labels: Any, sizes: Sequence[int], ridges: Floats, draws: int, seed: int, intercept: bool
 ) -> Iterator[Floats]:
-    """Yield the losses of one fit after the other: a row for each quantity, a column for each λ."""
+    """Yield the losses of one fit after another: a row for each quantity, a column for each λ."""
     path = intercept_path if intercept else ridge_path
     for n in sizes:
         for draw in range(draws):
@@ -156,7 +156,7 @@ def _fits(
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CrossValidation(Points):
-    """Generalised cross-validation of ridge fits to one training set."""
+    """Generalised cross-validation of ridge fits on one training set."""
 
     kind: ClassVar[str] = "cross_validation"
     meanings: ClassVar[dict[str, str]] = {
@@ -193,7 +193,7 @@ class CrossValidation(Points):
 def gcv(
     F: FeaturesLike, y: LabelsLike | None = None, ridge: NumbersLike = (), *, intercept: bool = True
 ) -> CrossValidation:
-    """Estimate the test loss of ridge fits from their training set alone.
+    """Estimate the test loss of ridge fits from a single training set.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def gcv(
 
 
 def _validated(rows: LabelledRows, ridges: Floats, intercept: bool) -> Floats:
-    """Return the estimate, its spread and the leave-one-out error at each λ.
+    """Return the estimate, its standard deviation and the leave-one-out error at each λ.
 
     R, the resolvent on all directions but that of the intercept, enters by ratios only, so that λ = 0 needs no other
     formula: its scale is free.
@@ -268,7 +268,7 @@ def _validated(rows: LabelledRows, ridges: Floats, intercept: bool) -> Floats:
 
 
 def _jackknife(rest: float, own: Floats, left: Floats, filtered: Floats, solved: Floats) -> float:
-    """Return the spread of the estimate by the estimates that each leave out one point, which are known exactly.
+    """Return the estimate's spread, from the estimates that each leave out one point, which are known exactly.
 
     Without point i, R loses the matrix of rank one Re_ie_iᵀR/R_ii.
     """
