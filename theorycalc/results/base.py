@@ -1,4 +1,4 @@
-"""The base of all results: equality by value, one layout of plain data, data frames, and one table for people."""
+"""The base of all results: equality by value, one layout for plain data, data frames, and one table for people."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """The base of all results, which are frozen dataclasses.
+    """The base of all results; each is a frozen dataclass.
 
     A result gives its ``rows`` and its ``table()``; ``notes``, ``conditions``, ``guarantee`` and ``digits`` where it
     has them.  Results are equal if they are of one kind and all their fields are equal; they have no hash.
@@ -47,7 +47,7 @@ class Result:
     __hash__ = None  # type: ignore[assignment]
 
     def __init_subclass__(cls) -> None:
-        """Add to the docstring a section with the fields that the tables of fields, columns and parameters describe."""
+        """Add to the docstring a section for the fields described in the tables of fields, columns and parameters."""
         documented_methods(cls)
         lines: list[str] = []
         kinds = [vars(one).get("__annotations__", {}) for one in reversed(cls.__mro__)]
@@ -67,10 +67,10 @@ class Result:
             """One dictionary for each point: inputs and quantities."""
 
         def _table(self, full: bool) -> Table:
-            """Return the table that ``repr`` shows; ``full``, with every row and all digits."""
+            """Return the table shown by ``repr``; ``full`` gives every row with all digits."""
 
         def _inputs(self) -> Row:
-            """Return the inputs that all rows share, for JSON; most results return those of their problem."""
+            """Return the inputs shared by all rows, for JSON; most results return those of their problem."""
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -84,7 +84,7 @@ class Result:
         return self.table().html()
 
     def _details(self) -> Row:
-        """Return the facts beside the rows that only this kind of result has."""
+        """Return the facts outside the rows that only this kind of result has."""
         return {}
 
     def _columns(self) -> Columns:
@@ -96,7 +96,7 @@ class Result:
         return {name: text for name, text in (said | notes).items() if text}
 
     def table(self, full: bool = False) -> Table:
-        """Return the table that ``repr`` and notebooks show.
+        """Return the table shown by ``repr`` and notebooks.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class Result:
         return self._table(full)
 
     def plot(self, ax: object = None, **style: Any) -> Figure:  # Any: some results have options of their own
-        """Draw the result, and return the matplotlib figure.
+        """Draw the result and return the matplotlib figure.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class Result:
         return draw(self, ax=ax, **style)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the result as plain data for JSON, in the same layout for one point and for many.
+        """Return the result as plain data for JSON, in the same layout for one point or many.
 
         Returns
         -------
@@ -221,15 +221,15 @@ class Result:
 
 
 class Points(Result):
-    """A result whose quantities are numbers, or arrays over arguments that broadcast: one row for each point."""
+    """A result with quantities that are numbers, or arrays over arguments that broadcast: one row for each point."""
 
     if TYPE_CHECKING:
 
         def _arguments(self) -> Row:
-            """Return the inputs of rows by name: numbers, texts or None, and arrays of them."""
+            """Return the inputs of the rows by name: numbers, texts, None, or arrays of them."""
 
         def _quantities(self) -> Row:
-            """Return the outputs by name."""
+            """Return the outputs, keyed by name."""
 
     def _observable(self) -> dict[str, Any]:
         """Return the quantities that can be observed in a network, by name."""
@@ -268,7 +268,7 @@ def _shape(values: Row) -> tuple[int, ...]:
 
 
 def _plain(value: object) -> object:
-    """Return a number, or each number of an array, as plain Python has it; proven numbers as text."""
+    """Return a number, or each number in an array, in plain Python; proven numbers become text."""
     if isinstance(value, np.ndarray):
         return _mapped(_plain, value)
     if isinstance(value, np.generic):
@@ -277,7 +277,7 @@ def _plain(value: object) -> object:
 
 
 def _mapped(change: Callable[[object], object], array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Return an array of objects with each of them changed; an array of numbers stays as it is."""
+    """Return an array of objects with ``change`` applied to each; an array of numbers is returned unchanged."""
     if array.dtype != object:
         return array
     found = np.empty(array.shape, dtype=object)
@@ -294,7 +294,7 @@ def _spread(value: object, shape: tuple[int, ...]) -> list[object] | NDArray[np.
 
 
 def argument(value: Exact | NDArray[np.float64] | NDArray[np.object_], exact: bool) -> object:
-    """Return an input for a row: a float, or, where digits are proven, the exact number as text.
+    """Return an input for a row: a float or, if digits are proven, the exact number as text.
 
     >>> from fractions import Fraction
     >>> argument(Fraction(1, 3), exact=True), argument(Fraction(1, 4), exact=False)
@@ -306,14 +306,14 @@ def argument(value: Exact | NDArray[np.float64] | NDArray[np.object_], exact: bo
 
 
 def same_fields(one: object, other: object) -> bool:
-    """Say whether two dataclasses of one type are equal in all fields that count for equality."""
+    """Return whether two dataclasses of one type are equal in all fields that count for equality."""
     assert dataclasses.is_dataclass(one)
     names = (field.name for field in dataclasses.fields(one) if field.compare)
     return all(same_value(getattr(one, name), getattr(other, name)) for name in names)
 
 
 def same_value(one: object, other: object) -> bool:
-    """Say whether two values are equal: arrays by shape and numbers, containers by their items.
+    """Return whether two values are equal: arrays by shape and numbers, containers item by item.
 
     >>> same_value({"a": np.array([1.0, np.nan])}, {"a": np.array([1.0, np.nan])}), same_value((1, 2), (1, 3))
     (True, False)

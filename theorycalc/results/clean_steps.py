@@ -1,4 +1,4 @@
-"""Losses of finite steps on clean labels, where those of the fit are corrupted.
+"""Losses of finite steps on clean labels, when the fit's labels are corrupted.
 
 See docs/theory/dressed.md#corrupted-labels.
 """
@@ -23,7 +23,7 @@ from theorycalc.theory.solver import ball_weights, float_weights, until_proven
 def clean_losses(
     problem: Problem, gradient: str, ridge: Array, test_gain: Array, learned: Array | None
 ) -> dict[str, Array]:
-    """Return the losses and the gain on clean labels by their names; the step adds ``learned`` to c_⋆² − W."""
+    """Return the losses and the gain on clean labels by name; the step adds ``learned`` to c_⋆² − W."""
     if learned is None:
         return {}
     clean = checked_case(with_clean_fit(problem), gradient)
@@ -39,7 +39,7 @@ def _named(at_first: Number, test_gain: Number, learned: Number, fidelity: Numbe
 
 
 def learned_by_pencil(pencil: Pencil, eta: Array, ridge: Array, left: Array) -> Array | None:
-    """Return the gain of c_⋆² − W in a step for pairs of η and λ: the training gain of clean labels, divided by λs."""
+    """Return the gain of c_⋆² − W in a step for pairs of η and λ: the training gain on clean labels, divided by λs."""
     if pencil.problem.fit_fidelity == 1:
         return None
     clean = pencil_of(with_clean_fit(pencil.problem), pencil.N, pencil.gradient)
@@ -50,7 +50,7 @@ def learned_by_pencil(pencil: Pencil, eta: Array, ridge: Array, left: Array) -> 
 def proven_clean(
     pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: int, test_gain: Number
 ) -> dict[str, Number]:
-    """Return the losses and the gain on clean labels by their names, with proven digits; none where all are clean."""
+    """Return the losses and the gain on clean labels by name, with proven digits; empty if all labels are clean."""
     problem, gradient = pencil.problem, pencil.gradient
     if problem.fit_fidelity == 1:
         return {}

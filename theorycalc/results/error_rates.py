@@ -1,4 +1,4 @@
-"""error_rate(): the share of points at which a ridge fit has the wrong sign, in the limit and for real networks.
+"""error_rate(): how often a ridge fit has the wrong sign, in the limit and for networks of real size.
 
 See docs/theory/error_rate.md.
 """
@@ -70,7 +70,7 @@ class ErrorRate(Points):
 
     @property
     def title(self) -> str:
-        """A short name for tables of comparisons."""
+        """A short name for comparison tables."""
         if self.sizes is not None:
             return f"error rate ({self.method})"
         kind = " of literal networks" if self.network == NetworkKind.LITERAL else ""
@@ -78,18 +78,18 @@ class ErrorRate(Points):
 
     @functools.cached_property
     def conditions(self) -> tuple[Condition, ...]:
-        """Every condition of the theorems with its state, for a limit."""
+        """Every condition of the theorems with its state, if the rates are those of a limit."""
         if self.ell is None or self.network is None:
             return ()
         return conditions_of(self.problem, self.ell, self.network)
 
     @property
     def guarantee(self) -> str:
-        """The arithmetic guarantee: "rounded" (float64), "enclosed" (proven) or "estimated" (from estimated c_k)."""
+        """The arithmetic guarantee: "rounded" (float64), "enclosed" (proven) or "estimated" (c_k are estimates)."""
         return guarantee_of(self.problem, self.digits)
 
     def expected(self, place: Place) -> dict[str, NDArray[np.float64]] | None:
-        """Return the rates at a place for each of its ridges, or None if its step is another one."""
+        """Return the rates for each ridge of an observation, or None for another step."""
         ridge = list(place.ridges)
         if self.sizes is None:
             if self.alpha is not None and place.alpha != float(self.alpha):
@@ -274,7 +274,7 @@ def _limit(problem: Problem, ell: Window | None, digits: int | None, **how: Any)
 
 
 def _finite(taken: FiniteStep) -> ErrorRate:
-    """Return the rates of networks whose losses are known."""
+    """Return the rates of networks with given losses."""
     found, n = rates_of_step(taken), taken.sizes.n
     of_rates = (note for note in taken.notes if note not in (finite_size(n), ON_CORRUPTED))  # which are on losses
     names = ("problem", "sizes", "alpha", "eta", "ridge", "gradient", "method")

@@ -173,14 +173,14 @@ def _pencil(pencil: Pencil, eta: Array, ridge: Array, m1: Array, initial: Initia
 
 
 def _named(before: Iterable[T], gains: Iterable[T], losses: Iterable[T]) -> dict[str, T]:
-    """Return losses and training error before the step, the training and the test gain, and those after it by name."""
+    """Return by name the losses and training error before the step, both gains, and the losses and error after it."""
     names = ("train_loss", "test_loss", "train_error")
     first = [f"{name}_initial" for name in names]
     return dict(zip((*first, "train_gain", "test_gain", *names), (*before, *gains, *losses), strict=True))
 
 
 def _notes(problem: Problem, n: int, gradient: GradientTarget, method: StepMethod) -> tuple[str, ...]:
-    """Return notes on the network of a finite step, and on the accuracy of its numbers."""
+    """Return notes on the network taking a finite step, and on the accuracy of its numbers."""
     network = "the literal network: its step is on the residual y − f₀"
     if gradient == GradientTarget.LABELS:
         network = "the step is on the labels alone, as in the theorem; gradient='residual' is the literal network"
@@ -208,7 +208,7 @@ def _notes(problem: Problem, n: int, gradient: GradientTarget, method: StepMetho
 
 
 def _steps(n: int, alpha: object, eta: object) -> tuple[Array | None, Array]:
-    """Return α, if it was given, and η as arrays."""
+    """Return α, if given, and η, as arrays."""
     given = eta if alpha is None else alpha
     name = "eta" if alpha is None else "alpha"
     if not is_array(given, name):
@@ -247,7 +247,7 @@ def _proven(
     method: StepMethod,
     digits: int,
 ) -> FiniteStep:
-    """Return the step by the pencil with proven digits, at exact inputs."""
+    """Return the step by the pencil with proven digits, for exact inputs."""
     if method != StepMethod.PENCIL:
         reason = f"{spelled('digits')} is for {spelled('method', StepMethod.PENCIL)}"
         raise ArgumentError(f"{reason}; dressed features are computed by quadrature, to 1e-8", argument="digits")

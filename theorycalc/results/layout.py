@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def layout(kind: str, inputs: Row, rows: Iterable[Row], **about: object) -> dict[str, object]:
-    """Return the layout of every result as plain data: its inputs, remarks on its numbers, and its rows.
+    """Return the layout that all results share, as plain data: inputs, remarks on the numbers, and rows.
 
     >>> list(layout("sweep", {}, [], columns=["ell"]))
     ['theorycalc', 'kind', 'inputs', 'guarantee', 'digits', 'conditions', 'notes', 'columns', 'rows']
@@ -24,7 +24,7 @@ def layout(kind: str, inputs: Row, rows: Iterable[Row], **about: object) -> dict
 
 
 def joined(results: Sequence[Result]) -> dict[str, object]:
-    """Return several results of one problem in the layout of one: all their rows, conditions and notes.
+    """Return several results of one problem in the layout of a single one, with all their rows, conditions and notes.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
@@ -39,12 +39,12 @@ def joined(results: Sequence[Result]) -> dict[str, object]:
 
 
 def conditions_of(result: Result) -> list[Row]:
-    """Return the conditions of a result, if it has any, as plain data."""
+    """Return the conditions of a result, if any, as plain data."""
     return [{"statement": c.statement, "holds": c.holds} for c in getattr(result, "conditions", ())]
 
 
 def with_error(value: float, error: float | None, full: bool = False) -> str:
-    """Return a mean with its standard error, to two digits of the latter, or in full.
+    """Return a mean with its standard error, rounded to two digits of the error or in full.
 
     >>> with_error(0.123456, 0.0042), with_error(12.5, None), with_error(0.123456, 0.0042, full=True)
     ('0.1235 ± 0.0042', '12.5', '0.123456 ± 0.0042')
@@ -58,7 +58,7 @@ def with_error(value: float, error: float | None, full: bool = False) -> str:
 
 
 def latex_number(text: str) -> str:
-    r"""Return a number, formatted for people, as LaTeX.
+    r"""Return a number as shown to people, in LaTeX.
 
     >>> latex_number("1.5e-07"), latex_number("−∞")
     ('1.5\\cdot 10^{-7}', '-\\infty')

@@ -1,4 +1,4 @@
-"""list_activations(): every activation that has a name; and Hermite coefficients as a table or LaTeX."""
+"""list_activations(): every named activation; and Hermite coefficients as a table or LaTeX."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WINDOWS = 12  # the last ℓ whose conditions are checked
 
 
 def windows_text(act: Activation) -> str:
-    """Return the range of ℓ ≥ 1 in which the activation meets the conditions of the theorem.
+    """Return the range of ℓ ≥ 1 for which the activation meets the conditions of the theorem.
 
     See docs/theory/hermite.md#what-the-theorems-ask-for.
 
@@ -85,7 +85,7 @@ class ActivationList(Result):
 
 @checked_call
 def list_activations() -> ActivationList:
-    """Return the activations that have a name.
+    """Return the named activations.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def list_activations() -> ActivationList:
 
 
 def names_without_parameters() -> tuple[str, ...]:
-    """Return the names of activations all of whose parameters have defaults.
+    """Return the names of activations whose parameters all have defaults.
 
     >>> "elu" in names_without_parameters(), "threshold" in names_without_parameters()
     (True, False)
@@ -131,7 +131,7 @@ def _formula(row: Row, full: bool) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    """Return a text within a width, its end replaced by … where it is longer.
+    """Return text cut to a width, with … where anything is missing.
 
     >>> _cut("where(x > 0, x, 0)", 9), _cut("x", 9)
     ('where(x …', 'x')

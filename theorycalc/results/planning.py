@@ -1,4 +1,4 @@
-"""Planning an experiment: the best ridge, the best step, or both, and the number of samples that shows the limit.
+"""Planning an experiment: the best ridge, the best step, or both, and the number of samples that reveals the limit.
 
 See docs/theory/windows.md#how-slowly-this-becomes-true and docs/theory/dressed.md#the-losses.
 """
@@ -83,7 +83,7 @@ def best_step(
     ridge: NumberLike | None = None,
     gradient: str = GradientTarget.RESIDUAL,
 ) -> Best:
-    """Return the step η, the learning rate, that minimises the predicted test loss, and whether a larger step hurts.
+    """Return the step η, the learning rate, that minimises the predicted test loss, and whether larger steps do harm.
 
     >>> problem = Problem("erf", "H1 + H3/3", "1/2", "2/3", "1/10")
     >>> best_step(problem, n=1000).larger_hurts
@@ -160,7 +160,7 @@ def best(
 def samples_needed(
     problem: Problem, *, ell: int, fraction: NumberLike, alpha: NumberLike, gradient: str = GradientTarget.RESIDUAL
 ) -> int:
-    """Return the least n at which a step n^α reaches a given fraction of the limit of the training gain.
+    """Return the smallest n at which a step n^α reaches a given fraction of the limit of the training gain.
 
     The gains of spikes beyond ℓ, which a finite network also has, count.  Networks have at least 20 samples, inputs and
     neurons.

@@ -54,7 +54,7 @@ _NEGATIVE = "a negative squared error is impossible"
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Prediction(Points):
-    """The losses and gains of one problem in the limit n → ∞, or of all points of an array of problems.
+    """The losses and gains of one problem in the limit n → ∞, or of each point in an array of problems.
 
     Numbers are floats, numpy arrays, or mpf whose ``digits`` digits are proven.
     """
@@ -97,7 +97,7 @@ class Prediction(Points):
 
     @functools.cached_property
     def notes(self) -> tuple[str, ...]:
-        """Remarks on how the prediction was made, and on its limits."""
+        """Remarks on how the prediction was made, and on its limitations."""
         spikes = Spikes.read(self.spikes)
         which = self.network, self.gradient
         first = network_note(self.problem, *which, spikes, self.as_printed)
@@ -263,7 +263,7 @@ def _read_ell(ell: Window | None, alpha: NumberLike | None) -> int | float:
 
 
 def which_limit(prediction: Prediction) -> str:
-    """Return the name of a prediction's limit, as the beginning of a title.
+    """Return the name of a prediction's limit, to begin a title.
 
     >>> import theorycalc as tc
     >>> problem = tc.Problem("relu", "H1", "1/2", "2/3", "1/10")
@@ -281,7 +281,7 @@ def which_limit(prediction: Prediction) -> str:
 
 
 def predictions_table(predictions: Sequence[Prediction], full: bool = False) -> Table:
-    """Return the table of one point, with all quantities, or of many, with varying inputs, losses and gains."""
+    """Return the table of one point, with all quantities, or of many, with varying inputs, losses and gains only."""
     first, data = predictions[0], _joined([prediction._columns() for prediction in predictions])
     notes = tuple(dict.fromkeys(note for prediction in predictions for note in prediction.notes))
     unmet, quality = unmet_conditions(*predictions), worth(first.guarantee, first.digits)
@@ -297,14 +297,14 @@ def predictions_table(predictions: Sequence[Prediction], full: bool = False) -> 
 
 
 def _joined(parts: Sequence[Columns]) -> Columns:
-    """Return the columns of several predictions, one prediction below the other."""
+    """Return the columns of several predictions, one after another."""
     if len(parts) == 1:
         return parts[0]
     return {name: [item for part in parts for item in np.asarray(part[name], object).tolist()] for name in parts[0]}
 
 
 def _varying(predictions: Sequence[Prediction]) -> list[str]:
-    """Return the inputs to show: ℓ, α where it was given, and the parameters that are arrays."""
+    """Return the inputs to show: ℓ, α if it was given, and the parameters that are arrays."""
     given = [item for one in predictions for item in one.overrides.items()]
     arrays = {name for name, value in given if isinstance(value, np.ndarray) and value.size > 1}
     alpha = ["alpha"] if any(one.alpha is not None for one in predictions) else []
@@ -312,6 +312,6 @@ def _varying(predictions: Sequence[Prediction]) -> list[str]:
 
 
 def unmet_conditions(*predictions: Prediction) -> tuple[str, ...]:
-    """Return the conditions that fail, then those that are assumed, as text."""
+    """Return as text the conditions that fail, then those that are assumed."""
     conditions = dict.fromkeys(c for prediction in predictions for c in prediction.conditions if c.holds is not True)
     return tuple(map(str, sorted(conditions, key=lambda condition: condition.holds is None)))

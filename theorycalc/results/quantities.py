@@ -1,4 +1,4 @@
-"""The columns of results: the name, symbol, LaTeX and words of each, and how their numbers are written."""
+"""The columns of results: the name, symbol, LaTeX and words for each, and how their numbers are written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TRAINING = "training loss and gain: the ridge objective, penalty included; train
 
 
 class Quantity(NamedTuple):
-    """One column of a result: the name in code and files, the paper's symbol, and words for people."""
+    """One column of a result: its name in code and files, the paper's symbol, and plain words."""
 
     name: str
     symbol: str
@@ -30,7 +30,7 @@ def _table(*rows: tuple[str, ...]) -> dict[str, Quantity]:
 
 
 def _named(*rows: tuple[str, ...]) -> dict[str, Quantity]:
-    """Return the columns without a symbol, from their name, heading and words, and the label of an axis."""
+    """Return columns without a symbol, given name, heading, words and, if need be, the label of an axis."""
     return {
         name: Quantity(name, heading, rf"\text{{{heading}}}", words, heading, *axis)
         for name, heading, words, *axis in rows
@@ -50,7 +50,7 @@ OBJECTIVE, ERROR = "(ridge objective, penalty included)", "(without the penalty)
 
 
 def _before_and_after(name: str, symbol: str, words: str, remark: str = "", axis: str = "") -> list[tuple[str, ...]]:
-    """Return the rows of a loss before and after the step."""
+    """Return the columns of a loss before and after the step."""
     latex = r"{}_{{\mathrm{{{}}}}}".format(*symbol.split("_"))
     before, after = f"{words} before the step", f"{words} after the step"
     return [
@@ -204,7 +204,7 @@ FIELDS = {
 
 
 def axis_words(name: str) -> str:
-    """Return the label of a column on the axis of a figure: its words, or shorter ones.
+    """Return the label of a column on the axis of a figure: its words, or a shorter form.
 
     >>> axis_words("test_gain"), axis_words("test_loss_initial"), axis_words("some_number")
     ('test loss gained, Λ', 'test loss before the step', 'some number')
@@ -215,7 +215,7 @@ def axis_words(name: str) -> str:
 
 
 def meaning(name: str) -> str | None:
-    """Return the meaning of a column for a file that others read: its words, with the symbol of a predicted quantity.
+    """Return the meaning of a column for a file that others read: its words, and the symbol if it is predicted.
 
     >>> meaning("test_gain"), meaning("n"), meaning("first_layer")
     ('Λ_ℓ: test loss gained', 'n, number of samples', None)
@@ -226,7 +226,7 @@ def meaning(name: str) -> str | None:
 
 
 def value_of(result: object, name: str) -> Any:
-    """Return a quantity of a result; on clean labels it is that of the fit's labels, unless these are corrupted.
+    """Return a quantity of a result; on clean labels it equals that on the fit's labels, unless these are corrupted.
 
     >>> import theorycalc as tc
     >>> found = tc.predict(tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), ell=2)
@@ -249,7 +249,7 @@ def number_text(value: object) -> str:
 
 
 def shown(value: object, full: bool = False, spec: str = ".6g") -> str:
-    """Return a number for people: a float rounded or in full, all proven digits, or a dash for None.
+    """Return a number for people: a float rounded or in full, all proven digits, or a dash in place of None.
 
     >>> shown(1 / 3), shown(1 / 3, full=True), shown(None), shown("0.33333333"), shown(math.inf)
     ('0.333333', '0.3333333333333333', '–', '0.33333333', '∞')
@@ -264,7 +264,7 @@ def shown(value: object, full: bool = False, spec: str = ".6g") -> str:
 
 
 def is_proven(value: object) -> bool:
-    """Say whether a number is an mpf, which carries proven digits.
+    """Return whether a number is an mpf, which carries proven digits.
 
     >>> is_proven(0.5)
     False
@@ -273,7 +273,7 @@ def is_proven(value: object) -> bool:
 
 
 def number_data(value: object) -> object:
-    """Return a number, or numbers in lists and tables, as JSON can carry them: infinity and proven digits as text.
+    """Return a number, or numbers in lists and tables, in a form for JSON: infinity and proven digits become text.
 
     >>> number_data(0.5), number_data(math.inf), number_data(None), number_data([1, math.inf])
     (0.5, 'inf', None, [1, 'inf'])
@@ -288,7 +288,7 @@ def number_data(value: object) -> object:
 
 
 def worth(guarantee: str | None, digits: int | None) -> str:
-    """Return the guarantee of numbers in words.
+    """Return in words the guarantee of numbers.
 
     >>> worth("enclosed", 40), worth("rounded", None)
     ('enclosed: 40 digits proven', 'rounded: float64')

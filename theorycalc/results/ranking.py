@@ -1,4 +1,4 @@
-"""rank_activations(): activations ordered by their test loss after a step, on one teacher and at one size."""
+"""rank_activations(): activations ordered by their test loss after a step, for one teacher and one size."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _TUNED_STEP, _TUNED_RIDGE = (Tuning.BOTH, Tuning.STEP), (Tuning.BOTH, Tuning.RID
 
 
 class Ranked(NamedTuple):
-    """One activation: its step and ridge with the losses and gains there, or the reason why there are none."""
+    """One activation: its step and ridge, with its losses and gains there or the reason why it has none."""
 
     activation: str
     test_loss: float | None = None
@@ -60,7 +60,7 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Ranking(Result):
-    """Activations in the order of their predicted losses, the best first; those without a value come last."""
+    """Activations in order of predicted loss, the best first; those without a value come last."""
 
     kind: ClassVar[str] = "ranking"
 
@@ -82,7 +82,7 @@ class Ranking(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The activations that are not ranked, with the reason."""
+        """The activations that are not ranked, each with the reason."""
         return tuple(f"{entry.activation} is not ranked: {entry.reason}" for entry in self.entries if entry.reason)
 
     def _table(self, full: bool) -> Table:
@@ -112,7 +112,7 @@ class Ranking(Result):
 
     @property
     def each(self) -> str:
-        """The choice of step and ridge in words."""
+        """The choice of step and ridge, in words."""
         own = [name for name, tuned in (("step", _TUNED_STEP), ("ridge", _TUNED_RIDGE)) if self.tune in tuned]
         return f"each at its own best {' and '.join(own)}" if own else "all at one ridge"
 
@@ -144,7 +144,7 @@ def rank_activations(
     gradient: str | None = None,
     network: str | None = None,
 ) -> Ranking:
-    """Rank activations on one problem by their predicted losses after a step, each at its own best step and ridge.
+    """Rank activations on one problem by predicted loss after a step, each at its own best step and ridge.
 
     An activation twice as large wants a ridge four times as large and a step half as large, so one ridge or one step
     for all favours activations of one size: by default each has its own.
@@ -233,7 +233,7 @@ def rank_activations(
 
 
 def _tuning(tune: str | None, step: bool, limit: bool) -> Tuning:
-    """Return the choices of each activation: only the ridge where a step is given, or for a limit."""
+    """Return the settings that each activation may choose: only the ridge for a given step or a limit."""
     if tune is None:
         return Tuning.RIDGE if step or limit else Tuning.BOTH
     tuning = one_of(tune, "tune", Tuning)
@@ -250,7 +250,7 @@ def _tuning(tune: str | None, step: bool, limit: bool) -> Tuning:
 
 
 def _activations(problem: Problem, given: Iterable[ActivationLike] | None) -> list[Activation | Ranked]:
-    """Return the activations to rank, or, for one that the theory does not allow, its entry with the reason."""
+    """Return the activations to rank; one that the theory does not allow becomes an entry with the reason."""
     if given is None:
         named = [activation(name) for name in names_without_parameters()]
         found = [known for known in named if not is_zero(known.c1)]

@@ -1,4 +1,4 @@
-"""The numbers of error_rate(): of limits, in float64 or proven, and of networks of real size."""
+"""The numbers of error_rate(): for limits, in float64 or proven, and for networks of real size."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Rates(NamedTuple):
-    """Rates before and after the step, their difference and, of networks of real size, the change by finer rules."""
+    """Rates before and after the step, their difference and, for networks of real size, the change by finer rules."""
 
     before: Value
     after: Value
@@ -43,7 +43,7 @@ class Rates(NamedTuple):
 
 
 def float_rates(plan: Plan, ridge: PointLike) -> Rates:
-    """Return the rates of a limit in float64, for each ridge."""
+    """Return the rates of a limit in float64 for each ridge."""
     ridges = np.asarray(ridge, dtype=float)
     before = initial_rates(plan.problem, plan.gradient, ridges)
     after = rates_after(plan, checked_terms(plan), ridges) if plan.spikes else before
@@ -51,7 +51,7 @@ def float_rates(plan: Plan, ridge: PointLike) -> Rates:
 
 
 def exact_rates(plan: Plan, ridge: PointLike, digits: int) -> Rates:
-    """Return the rates of a limit with proven digits, for each ridge."""
+    """Return the rates of a limit with proven digits for each ridge."""
     check_rate_proof(plan)
     problem = plan.problem
 
@@ -63,7 +63,7 @@ def exact_rates(plan: Plan, ridge: PointLike, digits: int) -> Rates:
 
 
 def rates_of_step(taken: FiniteStep) -> Rates:
-    """Return the rates of networks whose losses are known."""
+    """Return the rates of networks with given losses."""
     case = taken.problem
     check_supported(case, "error rates after finite steps")
     labels = labels_of_step(case)
@@ -84,7 +84,7 @@ def rates_of_step(taken: FiniteStep) -> Rates:
 
 
 def _over_networks(step: DressedStep, labels: SomeSigns, eta: Array, ridge: Array, limit: InitialLosses) -> StepRates:
-    """Return mean rates of networks whose initial output has a random mean (docs/theory/dressed.md#raw-activations)."""
+    """Return rates averaged over networks whose initial output has a random mean (docs/theory/dressed.md)."""
     before = np.array(limit)
     rate, error = np.zeros(len(eta)), np.zeros(len(eta))
     for drawn, weight in draws_of(step):

@@ -1,4 +1,4 @@
-"""The number of draws of a network that a measurement needs (docs/theory/finite_size.md#one-draw)."""
+"""The number of draws of a network needed for a measurement (docs/theory/finite_size.md#one-draw)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST = 1e18  # draws: beyond them counts are not exact
 
 
 def thresholds(draws: float | None, level: float) -> tuple[float, float]:
-    """Return the critical |z| of a level and the detectable deviation, both in standard errors.
+    """Return, in standard errors, the critical |z| of a level and the detectable deviation.
 
     They are those of Student's t with one degree of freedom fewer than draws, or of the normal law if the draws were
     not counted.
@@ -63,7 +63,7 @@ def draws_to_show(deviations: float, level: float) -> int:
 
 
 class Draws(int):
-    """A number of draws: an int that also has the draws needed to measure a share, and to show one as a difference.
+    """A number of draws: an int that also knows the draws needed to measure a share, and to show a difference.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ def draws_needed(
     difference: NumberLike | None = None,
     level: NumberLike = "1/100",
 ) -> Draws:
-    """Return the number of independent draws that show a ``difference``, or measure a mean to an ``accuracy``.
+    """Return the number of independent draws that show a ``difference``, or that measure a mean to an ``accuracy``.
 
     Draws that measure a loss with a standard error of 2 % do not show a difference of 2 %: that takes fifteen times as
     many, or a few more where these are few, at the usual level.
@@ -164,7 +164,7 @@ def draws_needed(
 
 
 def _share(given: NumberLike, name: str) -> float:
-    """Return a share between 0 and 1 as float64."""
+    """Return a share between 0 and 1 as a float64."""
     share = in_float64(read_rational(given, name), name)
     if not share > 0:
         raise DomainError(f"{spelled(name, given)} must be positive", argument=name)

@@ -1,4 +1,4 @@
-"""scaling_law(): the test loss against n or N with all other sizes fixed, and the exponent with which it falls.
+"""scaling_law(): the test loss against n or N with all other sizes fixed, and its decay exponent.
 
 See docs/theory/power_laws.md.
 """
@@ -39,7 +39,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ScalingLaw(Points):
-    """The limit of the test loss at several n or N, with d and all else fixed, and how fast it falls."""
+    """The limit of the test loss at several n or N with everything else fixed, and how fast it falls."""
 
     kind: ClassVar[str] = "scaling_law"
     meanings: ClassVar[dict[str, str]] = {
@@ -82,7 +82,7 @@ class ScalingLaw(Points):
 
 @checked_call
 def scaling_law(problem: Problem, growing: str = "n", sizes: NumbersLike | None = None, *, ell: int = 0) -> ScalingLaw:
-    """Predict the test loss against n or N with all else fixed, and the exponent with which it falls.
+    """Predict the test loss against n or N with everything else fixed, and its decay exponent.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def _sizes(given: NumbersLike | None, d: int) -> Floats:
 
 
 def _known(problem: Problem, growing: str, largest: float) -> float | None:
-    """Return the exponent of linear features where it is known: for a, b > 1, no noise or ridge, and one small size."""
+    """Return the exponent of linear features if it is known: for a, b > 1, no noise or ridge, and one small size."""
     law = None if problem.inputs is None else problem.inputs.law
     is_linear = is_zero(problem.unit_activation.c_rest) and len(problem.teacher.coefficients) == 1
     others = {"n": problem.N, "N": problem.n}

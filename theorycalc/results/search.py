@@ -1,4 +1,4 @@
-"""Best, the ridge or step that minimises the predicted test loss, and the search for it."""
+"""Best, the ridge or step that minimises the predicted test loss, and the search that finds it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CHOICES = {"ridge": "ridge", "eta": "step"}
 
 
 class Search(NamedTuple):
-    """The minimum of a function, whether it is at the edge, and the values of the function on the grid."""
+    """The minimum of a function, whether it lies at the edge, and the function's values on the grid."""
 
     place: float
     at_edge: bool
@@ -42,7 +42,7 @@ class Search(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Best(Result):
-    """The ridge, the step, or both, that minimise the predicted test loss.
+    """The ridge, the step, or both that minimise the predicted test loss.
 
     ``at_edge`` says that the minimum is at the edge of the range that was searched.
     """
@@ -81,17 +81,17 @@ class Best(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Remarks on how the numbers were made, and on their limits."""
+        """Remarks on how the numbers were made, and on their limitations."""
         return self.step.notes
 
     @property
     def guarantee(self) -> str:
-        """The arithmetic guarantee: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        """The arithmetic guarantee: "rounded" (float64) or "estimated" (c_k are estimates)."""
         return self.step.guarantee
 
     @property
     def rows(self) -> tuple[dict[str, Plain], ...]:
-        """One dictionary: the row of the step at the choice, with ``at_edge`` and ``larger_hurts``."""
+        """A single dictionary: the row of the step at the choice, with ``at_edge`` and ``larger_hurts``."""
         (row,) = self.step.rows
         return (row | {"alpha": self.alpha, "at_edge": self.at_edge, "larger_hurts": self.larger_hurts},)
 
@@ -134,12 +134,12 @@ def best_of(
 
 
 def is_better(found: FiniteStep, without: float) -> bool:
-    """Return whether a step beats the test loss without one by more than the error of both."""
+    """Return whether a step improves on the test loss without a step by more than both errors."""
     return float(found.test_loss) < without * (1 - max(TOLERANCE, float(found.error)))
 
 
 def network_sizes(problem: Problem, n: NumberLike | None, d: NumberLike | None, N: NumberLike | None) -> Sizes:
-    """Return the sizes of a network whose steps can be compared with powers of n.
+    """Return network sizes at which steps can be compared with powers of n.
 
     >>> network_sizes(Problem("relu", "H1", "1/2", "2/3", "1/10"), 300, None, None)
     Sizes(n=300, d=150, N=225)
@@ -151,7 +151,7 @@ def network_sizes(problem: Problem, n: NumberLike | None, d: NumberLike | None, 
 
 
 def ridge_range(problem: Problem) -> tuple[float, float]:
-    """Return the least and the largest ridge of a search.
+    """Return the smallest and the largest ridge of a search.
 
     >>> ridge_range(Problem("identity", "H1", "1/2", "2/3", "1/10"))
     (1e-06, 10000.0)
@@ -163,7 +163,7 @@ def ridge_range(problem: Problem) -> tuple[float, float]:
 
 
 def step_range(problem: Problem, n: int, gradient: GradientTarget) -> tuple[float, float]:
-    """Return the least and the largest step of a search.
+    """Return the smallest and the largest step of a search.
 
     >>> problem = Problem("identity", "H1", "1/2", "2/3", "1/10")
     >>> [round(eta, 2) for eta in step_range(problem, 1000, GradientTarget.LABELS)]
@@ -175,7 +175,7 @@ def step_range(problem: Problem, n: int, gradient: GradientTarget) -> tuple[floa
 
 
 def minimum(loss: Callable[[float | Floats], Value], ends: tuple[float, float]) -> Search:
-    """Search the minimum of a function of the logarithm: on a grid, then between the neighbours of its least point."""
+    """Return the minimum of a function of a logarithm: on a grid, then between the neighbours of its lowest point."""
     grid = np.linspace(math.log(ends[0]), math.log(ends[1]), _GRID)
     values = np.asarray(loss(grid), dtype=float)
     least = int(np.argmin(values))
@@ -191,7 +191,7 @@ def minimum(loss: Callable[[float | Floats], Value], ends: tuple[float, float]) 
 
 
 def rows_of_losses(after: Callable[[float | Floats], Floats], steps: Floats) -> Floats:
-    """Return a row of losses for each step, up to the first that float64 cannot compute."""
+    """Return a row of losses for each step, up to the first step that float64 cannot compute."""
     with contextlib.suppress(DomainError, PrecisionError):
         return after(steps[:, None])
     rows = [after(one) for one in steps[:2]]
@@ -202,7 +202,7 @@ def rows_of_losses(after: Callable[[float | Floats], Floats], steps: Floats) -> 
 
 
 def joint_minimum(loss: Callable[[Floats], float], grids: tuple[Floats, Floats], losses: Floats) -> tuple[Floats, bool]:
-    """Return the minimum of a function of two numbers, given its values on a grid, and whether it is at an edge."""
+    """Return the minimum of a function of two numbers, given its values on a grid, and whether it lies at an edge."""
     at = np.unravel_index(int(np.argmin(losses)), losses.shape)
     start = np.array([grid[i] for grid, i in zip(grids, at, strict=True)])
     inward = [(-1 if i == len(grid) - 1 else 1) * (grid[1] - grid[0]) / 2 for grid, i in zip(grids, at, strict=True)]

@@ -1,4 +1,4 @@
-"""spectrum(): the eigenvalues of the features: their bulk, and the outliers that a step drives out of it.
+"""spectrum(): the eigenvalues of the features: their bulk, and the outliers that a step moves out of it.
 
 See docs/theory/dressed.md#outliers and docs/theory/pencil.md#spikes-in-the-spectrum.
 """
@@ -48,7 +48,7 @@ _GAP = "the bulk has a gap: these are the outliers above it, and method='pencil'
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Spectrum(SpectrumResult):
-    """Eigenvalues of FFᵀ/n: the bulk before the step, and after a step, if one is given, its edge and the outliers.
+    """Eigenvalues of FFᵀ/n: the bulk before the step and, if a step is given, its outliers and the edge after it.
 
     A large step widens the bulk.  ``edges`` and the density are those of F₀; ``edge_after`` is the upper edge after the
     step, above which an eigenvalue is an outlier, where the method follows it.
@@ -75,7 +75,7 @@ class Spectrum(SpectrumResult):
 
     @checked_call
     def density(self, z: NumbersLike) -> float | Array:
-        """Return the density of the bulk; with the atom at 0 it integrates to 1.
+        """Return the density of the bulk; including the atom at 0, it integrates to 1.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Fields, rows, table and inputs that spectra of features and of weights share, and their step."""
+"""Fields, rows, table, inputs and step shared by the spectra of features and of weights."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class SpectrumResult(Result):
     if TYPE_CHECKING:
 
         def _marks(self) -> tuple[list[Row], list[str]]:
-            """Return the rows beside those of the bulk and of 0, and their further columns."""
+            """Return the rows other than those of the bulk and of 0, and the columns that they add."""
 
         def _lines(self, full: bool) -> list[tuple[str, object, str]]:
-            """Return the lines of the table that tell the outliers of a step."""
+            """Return the lines of the table about outliers."""
 
     def plot(self, ax: object = None, *, run: object = None, **style: object) -> Figure:
-        """Draw bulk and outliers, and the values of a simulated run, and return the matplotlib figure.
+        """Draw the bulk, the outliers and a simulated run, and return the matplotlib figure.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class SpectrumResult(Result):
 
     @property
     def guarantee(self) -> str:
-        """The arithmetic guarantee: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        """The arithmetic guarantee: "rounded" (float64) or "estimated" (c_k are estimates)."""
         return guarantee_of(self.problem, None)
 
     @property
@@ -114,7 +114,7 @@ class SpectrumResult(Result):
 
 
 def between_networks(deviation: float, full: bool = False) -> str:
-    """Return the deviation of a place over networks in words.
+    """Return, in words, how a place deviates from network to network.
 
     >>> between_networks(0.25)
     '± 0.25 between networks; '
@@ -123,7 +123,7 @@ def between_networks(deviation: float, full: bool = False) -> str:
 
 
 def has_step(problem: Problem, n: NumberLike | None, given: Mapping[str, NumberLike | None]) -> bool:
-    """Return whether a spectrum is one after a step, or refuse arguments of a step without sizes.
+    """Return whether a spectrum is after a step; refuse arguments of a step without sizes.
 
     >>> has_step(Problem("relu", "H1", 1, 1, 1), None, {"eta": None})
     False
@@ -140,7 +140,7 @@ def has_step(problem: Problem, n: NumberLike | None, given: Mapping[str, NumberL
 def sized_step(
     problem: Problem, sizes: Sizes, alpha: NumberLike | None, eta: NumberLike | None, gradient: GradientTarget
 ) -> tuple[Problem, StepSize]:
-    """Return the problem at the ratios that its sizes realise, and the step."""
+    """Return the problem, at the ratios that its sizes realise, and the step."""
     exponent, size = step_size(sizes.n, alpha, eta)
     if size > LARGEST_ETA:
         reason = f"the step η = {size:g} is beyond {LARGEST_ETA:g}, the largest computed in float64 here"

@@ -35,7 +35,7 @@ _BAR = 24  # letters of the longest bar
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Staircase(Result):
-    """The gains of each window: predictions for ℓ = 0, 1, … or a list of ℓ, and for ℓ = ∞ where the limit exists."""
+    """The gains of each window: predictions for ℓ = 0, 1, … or a list of ℓ, and for ℓ = ∞ if that limit exists."""
 
     kind: ClassVar[str] = "staircase"
     dimension: ClassVar[str | None] = "ell"
@@ -81,7 +81,7 @@ class Staircase(Result):
         return Table(title, data, seen, full, (TRAINING,), unmet_conditions(last), self.notes)
 
     def _bars(self) -> Column:
-        """Return the column of bars; the longest is that of the largest test gain."""
+        """Return the column of bars, the longest for the largest test gain."""
         gains: dict[object, float] = {p.ell: float(p.test_gain) for p in self._steps}
         largest = max(gains.values())
 
@@ -120,7 +120,7 @@ def staircase(
     network: str = NetworkKind.THEOREM,
     gradient: str | None = None,
 ) -> Staircase:
-    """Predict the gains for ℓ = 0, …, ``ell``, and for ℓ = ∞ where that limit exists.
+    """Predict the gains for ℓ = 0, …, ``ell``, and for ℓ = ∞ if that limit exists.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def staircase(
 
 
 def _windows(ell: Window | Sequence[Window]) -> tuple[list[int], bool | None]:
-    """Return the finite ℓ in rising order, and whether ℓ = ∞ is asked for; None: only if that limit exists."""
+    """Return the finite ℓ in increasing order, and whether ℓ = ∞ is requested, or None if its existence decides."""
     if not is_array(ell, "ell"):
         wanted = f"the last ℓ, a whole number from 0 to {HIGHEST_INDEX}, or a list such as [1, 2, 'inf']"
         last = whole(ell, "ell", wanted, 0, HIGHEST_INDEX, typed=True)

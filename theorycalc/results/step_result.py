@@ -53,7 +53,7 @@ _SMALL = (
 
 
 def few_samples(n: int, words: str = _SMALL) -> str | None:
-    """Return a warning of the errors of order 1/n, with these words, where they are large, or None.
+    """Return a warning, with these words, if errors of order 1/n are large, or None.
 
     >>> few_samples(100), few_samples(10)[:17]
     (None, 'n = 10 is small: ')
@@ -62,12 +62,12 @@ def few_samples(n: int, words: str = _SMALL) -> str | None:
 
 
 def finite_size(n: int) -> str:
-    """Return the note on the error of order 1/n: a warning for few samples."""
+    """Return the note on the error of order 1/n: a warning if there are few samples."""
     return few_samples(n) or FINITE_SIZE
 
 
 class Place(NamedTuple):
-    """The place of an observation: the problem, its sizes, one step, and its ridges."""
+    """The network, step and ridges of an observation."""
 
     problem: Problem
     sizes: Sizes | None  # None: those of the theory
@@ -77,7 +77,7 @@ class Place(NamedTuple):
 
     @property
     def step(self) -> tuple[object, ...]:
-        """The step and the ridges, which tell the places of a run apart."""
+        """The step and the ridges, which distinguish the places of a run."""
         return self.alpha, self.eta, self.ridges
 
 
@@ -94,7 +94,7 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class FiniteStep(Points):
-    """The losses and gains of one step of size η in a network of n, d, N: numbers, or arrays over α (or η) and λ.
+    """The losses and gains of one step η for a network of n, d, N: numbers, or arrays over α (or η) and λ.
 
     ``converged`` says whether the numerics reached their accuracy, and ``error`` is their known error: for dressed
     features the relative change by finer rules; for the pencil the change by its last two powers, which beyond small
@@ -136,7 +136,7 @@ class FiniteStep(Points):
 
     @property
     def limit(self) -> Prediction | str:
-        """The limit of such networks for n → ∞ in the window of α, or the reason why there is none."""
+        """The limit n → ∞ of such networks in the window of α, or the reason why there is none."""
         if self.alpha is None:
             return "the step was given by η: a window is a range of α"
         if np.ndim(self.alpha):
@@ -149,7 +149,7 @@ class FiniteStep(Points):
 
     @property
     def strengths(self) -> dict[int, float | NDArray[np.float64]]:
-        """The size of the k-th spike in units of the noise it must leave, D_k N^{(1−k)/2}, by k."""
+        """The size of each k-th spike, in units of the noise it must exceed, D_k N^{(1−k)/2}, keyed by k."""
         pencil = pencil_of(self.problem, self.sizes.N, self.gradient)
         found = pencil.strengths(FLOATS, self.eta)
         return dict(zip(pencil.spikes, found, strict=True))
@@ -171,12 +171,12 @@ class FiniteStep(Points):
 
     @property
     def outliers(self) -> NDArray[np.float64] | None:
-        """The eigenvalues of FFᵀ/n that the step drives out of the bulk, largest first; of one step only."""
+        """The eigenvalues of FFᵀ/n that a single step moves out of the bulk, largest first."""
         return self._spectrum.outliers
 
     @property
     def alignments(self) -> NDArray[np.float64] | None:
-        """The squared overlaps of each outlier's left singular vector with H_0(h), H_1(h), …; of one step only."""
+        """The squared overlaps of each outlier's left singular vector with H_0(h), H_1(h), …, for a single step."""
         return self._spectrum.alignments
 
     @property
@@ -190,7 +190,7 @@ class FiniteStep(Points):
         return spectrum(self.problem, n=n, d=d, N=N, eta=float(self.eta), gradient=self.gradient, method=method)
 
     def expected(self, place: Place) -> dict[str, NDArray[np.float64]] | None:
-        """Return losses and gains at a place for each of its ridges, or None if its step is another one."""
+        """Return losses and gains for each ridge of an observation, or None for another step."""
         steps = np.asarray(self.eta, dtype=float)
         if place.eta is None or not np.any(np.isclose(steps, place.eta, rtol=1e-12, atol=0)):
             return None
@@ -257,7 +257,7 @@ class FiniteStep(Points):
 
 
 def network_words(problem: Problem, gradient: str) -> str:
-    """Return the network that takes a step in words, with its sizes.
+    """Return, in words, the network that takes a step, with its sizes.
 
     >>> network_words(Problem("relu", "H1", n=200, d=100, N=150, ridge="1/10"), "labels")
     'a network whose step is on the labels alone, n = 200, d = 100, N = 150'
@@ -268,7 +268,7 @@ def network_words(problem: Problem, gradient: str) -> str:
 
 
 def steps_words(problem: Problem) -> str:
-    """Return how many steps a problem takes, in words.
+    """Return, in words, the number of steps in a problem.
 
     >>> steps_words(Problem("relu", "H1", 1, 1, 1)), steps_words(Problem("relu", "H1", 1, 1, 1, steps=3))
     ('one step', '3 steps')
@@ -277,7 +277,7 @@ def steps_words(problem: Problem) -> str:
 
 
 def step_words(eta: object, alpha: object, full: bool = False) -> str:
-    """Return the size of a step in words.
+    """Return, in words, the size of a step.
 
     >>> step_words(10.0, 0.25), step_words(10.0, None)
     ('η = 10 = n^0.25', 'η = 10')
@@ -286,7 +286,7 @@ def step_words(eta: object, alpha: object, full: bool = False) -> str:
 
 
 def _one_run(found: FiniteStep) -> tuple[str, ...]:
-    """Return the scatter of a single network in words; the pencil also knows activations that have no function."""
+    """Return, in words, the scatter of a single network; the pencil also covers activations without a function."""
     if found.method == StepMethod.PENCIL:
         return ()
     names = ("test_loss", "test_gain", "train_gain")

@@ -33,14 +33,14 @@ _Variables: TypeAlias = Mapping[str, tuple[tuple[str, ...], object]]  # the dime
 
 
 class Column(NamedTuple):
-    """A column of text and HTML: its heading, and a function that writes its cell of a row, rounded or in full."""
+    """A column of text and HTML: its heading, and a function that writes a row's cell, rounded or in full."""
 
     heading: str
     cell: Callable[[Row, bool], str]
 
 
 def column(name: str, heading: str | None = None, spec: str = ".6g") -> Column:
-    """Return a column by its name, under the heading of :data:`COLUMNS` or another.
+    """Return a column by name, under its heading in :data:`COLUMNS` or another.
 
     >>> column("test_gain").heading, column("test_gain").cell({"test_gain": 1 / 3}, False)
     ('test gain', '0.333333')
@@ -51,7 +51,7 @@ def column(name: str, heading: str | None = None, spec: str = ".6g") -> Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Data with a title, remarks, the conditions that do not hold, and notes.
+    """Data with a title, remarks, unmet conditions and notes.
 
     CSV has every column of the data.  Text and HTML have the ``seen`` columns; where these are None, they show each
     quantity of the only row on a line of its own: symbol, value and words.
@@ -72,12 +72,12 @@ class Table:
 
     @property
     def rows(self) -> tuple[dict[str, Plain], ...]:
-        """One dictionary for each row, of plain Python."""
+        """One dictionary for each row, in plain Python."""
         return rows_of(self.data)
 
     @property
     def lines(self) -> list[list[str]]:
-        """The cells of text and HTML, line by line, below their headings if there are any.
+        """The cells of text and HTML, line by line, below their headings if any.
 
         >>> Table("", {"ell": [np.inf], "test_gain": [0.25]}, (column("ell"), column("test_gain"))).lines
         [['ℓ', 'test gain'], ['∞', '0.25']]
@@ -129,7 +129,7 @@ class Table:
         return f"<table><caption>{html_symbol(self.title)}</caption>{table}</table>{below}"
 
     def csv(self) -> str:
-        """Return every row as CSV below the names of the columns; numbers are in full, and None is empty.
+        """Return every row as CSV below the column names, with numbers in full and None as an empty cell.
 
         >>> print(Table("", {"ell": [1, 2], "gain": [0.1, None]}).csv())
         ell,gain
@@ -152,7 +152,7 @@ class Table:
 def lines_table(
     title: str, lines: Iterable[tuple[str, object, str]], full: bool = False, **about: tuple[str, ...]
 ) -> Table:
-    """Return a table without headings: on each line a name, its value and its meaning.
+    """Return a table without headings: each line has a name, its value and its meaning.
 
     >>> print(lines_table("Sizes", [("n", 300, "samples")], notes=("small",)).text())
     Sizes
@@ -165,7 +165,7 @@ def lines_table(
 
 
 def rows_of(columns: Columns, most: int | None = None) -> tuple[dict[str, Plain], ...]:
-    """Return columns as rows of plain Python: all, or at most as many as asked for.
+    """Return columns as rows of plain Python: all of them, or up to a given number.
 
     >>> rows_of({"ell": [1, 2], "test_gain": np.array([0.25, 0.5])}, 1)
     ({'ell': 1, 'test_gain': 0.25},)
@@ -175,7 +175,7 @@ def rows_of(columns: Columns, most: int | None = None) -> tuple[dict[str, Plain]
 
 
 def number(row: Row, name: str) -> float:
-    """Return a number from a row that has it.
+    """Return a number from a row that must have it.
 
     >>> number({"eta": 2.0, "alpha": None}, "eta")
     2.0
@@ -194,7 +194,7 @@ def number_or_none(row: Row, name: str) -> float | None:
 
 
 def columns_of(rows: Sequence[Row]) -> dict[str, list[object]]:
-    """Return rows as columns, with None where a row lacks a value.
+    """Return rows as columns, with None where a row has no value.
 
     >>> columns_of([{"ell": 1}, {"ell": 2, "test_gain": 0.5}])
     {'ell': [1, 2], 'test_gain': [None, 0.5]}
@@ -204,7 +204,7 @@ def columns_of(rows: Sequence[Row]) -> dict[str, list[object]]:
 
 
 def json_row(row: Row) -> dict[str, object]:
-    """Return a row for JSON: infinity and proven digits are text.
+    """Return a row for JSON, with infinity and proven digits as text.
 
     >>> json_row({"ell": float("inf"), "test_gain": 0.5})
     {'ell': 'inf', 'test_gain': 0.5}
@@ -222,7 +222,7 @@ def html_symbol(text: str) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
-    """Return rows of text with their columns aligned to the left.
+    """Return rows of text with left-aligned columns.
 
     >>> print(aligned([["a", "1"], ["long", "2"]]))
       a     1
@@ -234,7 +234,7 @@ def aligned(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
 
 
 def row_dataset(columns: Columns, dimension: str | None, about: Mapping[str, str]) -> xr.Dataset:
-    """Return columns as an ``xarray.Dataset`` over one dimension, or, without one, their only row.
+    """Return columns as an ``xarray.Dataset`` over one dimension or, without a dimension, their only row.
 
     Inputs are coordinates, and empty columns are left out.
     """
@@ -247,7 +247,7 @@ def row_dataset(columns: Columns, dimension: str | None, about: Mapping[str, str
 
 
 def point_dataset(arguments: Row, quantities: Row, about: Mapping[str, str]) -> xr.Dataset:
-    """Return quantities as an ``xarray.Dataset`` over the arguments that are arrays; the others are coordinates."""
+    """Return quantities as an ``xarray.Dataset`` over the array-valued arguments; the others are scalar coordinates."""
     given = {name: np.asarray(value) for name, value in arguments.items() if value is not None}
     values = {name: np.asarray(value) for name, value in quantities.items() if value is not None}
     shape = np.broadcast_shapes(*(array.shape for array in (*given.values(), *values.values())))
@@ -263,7 +263,7 @@ def point_dataset(arguments: Row, quantities: Row, about: Mapping[str, str]) -> 
 
 
 def grid_dataset(axes: Row, quantities: Mapping[str, AnyArray], about: Mapping[str, str]) -> xr.Dataset:
-    """Return quantities over the axes of a grid as an ``xarray.Dataset``."""
+    """Return quantities over a grid's axes as an ``xarray.Dataset``."""
     coordinates = {name: ((name,), np.asarray(labels)) for name, labels in axes.items()}
     return _dataset({name: (tuple(axes), array) for name, array in quantities.items()}, coordinates, about)
 
@@ -279,7 +279,7 @@ def _axes_of(array: AnyArray, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _name_of(axis: int, along: Mapping[str, Sequence[int]]) -> str:
-    """Return the name of an axis: the only argument that varies along it, if that varies along no other; else a number.
+    """Return the name of an axis: the only argument that varies along it and no other axis, else a numbered name.
 
     >>> _name_of(0, {"ridge": (0,), "phi": ()}), _name_of(0, {"ridge": (0,), "noise": (0,)})
     ('ridge', 'dim_0')
@@ -291,7 +291,7 @@ def _name_of(axis: int, along: Mapping[str, Sequence[int]]) -> str:
 
 
 def _array(column: Sequence[object] | AnyArray) -> AnyArray:
-    """Return a column as an array, with NaN for missing numbers."""
+    """Return a column as an array, with NaN in place of missing numbers."""
     if isinstance(column, np.ndarray):
         return column
     known = [value for value in column if value is not None]
@@ -311,7 +311,7 @@ def _dataset(variables: _Variables, coordinates: _Variables, about: Mapping[str,
 
 
 def extra(package: str, method: str) -> ModuleType:
-    """Import an optional package, or raise an error that says how to install it.
+    """Return an optional package, or raise an error that says how to install it.
 
     >>> extra("no_such_package", "to_dataframe()")
     Traceback (most recent call last):

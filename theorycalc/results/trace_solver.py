@@ -1,4 +1,4 @@
-"""traces(): m_1, m_2 and their slopes alone, for arrays in float64 or with proven digits."""
+"""traces(): m_1, m_2 and their slopes on their own, for arrays in float64 or with proven digits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""weight_spectrum(): the singular values of the weights W: their bulk, and those that steps drive out of it.
+"""weight_spectrum(): the singular values of the weights W: their bulk, and those that steps move out of it.
 
 See docs/theory/weights.md.
 """
@@ -62,7 +62,7 @@ class WeightSpectrum(SpectrumResult):
 
     @property
     def outlier(self) -> float | None:
-        """The largest singular value, where the step drives it out of the bulk."""
+        """The largest singular value, if the step moves it out of the bulk."""
         return self.outliers[0].place if self.outliers else None
 
     @property
@@ -72,7 +72,7 @@ class WeightSpectrum(SpectrumResult):
 
     @property
     def overlap_direction(self) -> float | None:
-        """The squared overlap of its right vector with the direction of the step, or the sum of those of all steps."""
+        """The squared overlap of its right vector with the direction of the step, or their sum over several steps."""
         return self.outliers[0].overlap_direction if self.outliers else None
 
     @property
@@ -82,7 +82,7 @@ class WeightSpectrum(SpectrumResult):
 
     @checked_call
     def density(self, sigma: NumbersLike) -> float | Array:
-        """Return the density of the N singular values; with the atom at 0 it integrates to 1.
+        """Return the density of the N singular values; including the atom at 0, it integrates to 1.
 
         Parameters
         ----------

@@ -1,1 +1,1 @@
-"""The running of work: executors and BLAS threads, progress on a terminal, files and journals."""
+"""Running work: executors and BLAS threads, progress on a terminal, files and journals."""

@@ -1,4 +1,4 @@
-"""Tasks, done in this process, in worker processes, or on any executor; BLAS is held to one thread.
+"""Tasks done in this process, in worker processes, or on any executor, with BLAS held to one thread.
 
 Each way yields every task with its result exactly once, in the order of completion or, with ``in_order``, of the
 tasks, and keeps a bounded number of tasks under way.
@@ -44,7 +44,7 @@ _pins: list[Any] = []  # one for each block that runs now; only the first of the
 
 
 class WorkError(Exception):
-    """Work that cannot be done, for example since no process starts; the message is the reason."""
+    """Work that cannot be done, for example because no process starts; the message is the reason."""
 
 
 class TaskError(WorkError):
@@ -64,7 +64,7 @@ class BrokenPoolError(WorkError):
 
 
 def check_workers(workers: object, executor: object, payload: object) -> int:
-    """Return the number of workers; refuse, before any work, an executor that is none or a payload it cannot be sent.
+    """Return the number of workers; refuse, before any work, non-executors and work that cannot be sent to one.
 
     >>> check_workers(2, None, "a payload")
     2
@@ -85,7 +85,7 @@ def check_workers(workers: object, executor: object, payload: object) -> int:
 def done_by(
     work: Work[Result], tasks: Iterable[Task], workers: int, executor: Executor | None, in_order: bool = False
 ) -> Results[Task, Result]:
-    """Do tasks on an executor if there is one, else in this process or in several worker processes.
+    """Yield the results of tasks done on an executor if there is one, else in this process or in worker processes.
 
     >>> list(done_by(divmod, [(7, 2)], workers=1, executor=None))
     [((7, 2), (3, 1))]
@@ -96,7 +96,7 @@ def done_by(
 
 
 def in_this_process(work: Work[Result], tasks: Iterable[Task]) -> Results[Task, Result]:
-    """Do one task after the other.
+    """Yield the results of tasks done one after another in this process.
 
     >>> list(in_this_process(lambda cell, index: {"sum": cell + index}, [(0, 1), (1, 1)]))
     [((0, 1), {'sum': 1}), ((1, 1), {'sum': 2})]
@@ -110,7 +110,7 @@ def in_this_process(work: Work[Result], tasks: Iterable[Task]) -> Results[Task, 
 
 
 def width_of(executor: Executor, workers: int) -> int:
-    """Return the number of tasks given to an executor at a time: four for each worker it has or is said to have.
+    """Return the number of tasks given to an executor at a time: four per worker that it has or is said to have.
 
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> width_of(ThreadPoolExecutor(3), 1)
@@ -123,7 +123,7 @@ def width_of(executor: Executor, workers: int) -> int:
 def on_executor(
     work: Work[Result], tasks: Iterable[Task], executor: Executor, width: int, in_order: bool = False
 ) -> Results[Task, Result]:
-    """Do tasks on an executor, at most ``width`` under way; closing the generator cancels those left.
+    """Yield the results of an executor's tasks, at most ``width`` at a time; closing the generator cancels the rest.
 
     With ``in_order`` a result that waits for an earlier one counts as under way, so that memory is bounded, too.
 
@@ -173,7 +173,7 @@ def _give_up(future: Future[Result], running: dict[Future[Result], Task]) -> Non
 def in_processes(
     work: Work[Result], tasks: Iterable[Task], workers: int, in_order: bool = False
 ) -> Results[Task, Result]:
-    """Do tasks in worker processes; when one dies, start new ones and repeat the tasks under way.
+    """Yield the results of tasks in worker processes; if one dies, restart them and repeat the tasks in progress.
 
     Any of the tasks under way can have killed the worker.  Each of them is therefore repeated alone: one whose
     worker dies three more times raises :class:`TaskError`.
@@ -216,7 +216,7 @@ def _shut_down(pool: ProcessPoolExecutor) -> None:
 
 
 def end_together(workers: Sequence[BaseProcess]) -> None:
-    """Wait for workers to end, and kill all once one of them was killed.
+    """Wait for workers to end, and kill all of them once one was killed.
 
     It may have held the lock of the queue that the others read: they would never end, and a pool that was told to shut
     down before it noticed the death would wait for them.
@@ -229,7 +229,7 @@ def end_together(workers: Sequence[BaseProcess]) -> None:
 
 
 def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
-    """Start worker processes and wait for the first.
+    """Return a new pool of worker processes, after waiting for the first to start.
 
     They are spawned, not forked: a fork copies the locks of BLAS's threads in any state.
     """
@@ -253,7 +253,7 @@ def _new_pool(workers: int, attempts: int) -> ProcessPoolExecutor:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back in processes that start here until they are prepared; Python would print a traceback."""
+    """Hold back Ctrl-C in processes started here until they are prepared; Python would print a traceback."""
     if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - another operating system
         yield
         return
@@ -266,7 +266,7 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _prepare_worker() -> None:
-    """Let Ctrl-C end a worker silently, and let the worker end when its parent is killed."""
+    """Let a worker end silently on Ctrl-C, and when its parent is killed."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):  # pragma: no branch - another operating system
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -280,7 +280,7 @@ def _end_with(parent: BaseProcess) -> None:
 
 @functools.cache
 def blas_pools() -> ThreadpoolController:
-    """Return the BLAS libraries of this process, found once: the search takes longer than a small replicate.
+    """Return the BLAS libraries of this process, looked up once, since that takes longer than a small replicate.
 
     >>> blas_pools() is blas_pools()
     True
@@ -293,7 +293,7 @@ def blas_pools() -> ThreadpoolController:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Hold BLAS to one thread while any such block runs in this process.
+    """Hold BLAS to one thread while any block of this kind runs in this process.
 
     The limit holds for the whole process.  If the first of two threads to finish lifted it, the other would continue
     with more BLAS threads, and its last bits would change; so the last one lifts it.

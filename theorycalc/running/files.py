@@ -1,4 +1,4 @@
-"""Files of results: names that are checked, locks, atomic writes, and JSON that carries its own checksum."""
+"""Result files: checked names, locks, atomic writes, and JSON that carries its own checksum."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OPEN = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOF
 
 
 def file_path(value: object, name: str) -> Path:
-    """Return the path of a file to read or write; refuse folders, devices and pipes.
+    """Return the path of a file to read or write; refuse directories, devices and pipes.
 
     Devices are refused because an atomic write to /dev/null would replace it, for those who have the permission.
 
@@ -43,7 +43,7 @@ def file_path(value: object, name: str) -> Path:
 
 
 def output_path(value: object) -> Path:
-    """Return the path of an output in a folder that exists; the target of a link, so that all links share one lock."""
+    """Return the path of an output in an existing folder, with links resolved so that all of them share one lock."""
     path = file_path(value, "output")
     if not path.parent.is_dir():
         reason = f"the folder of {spelled('output', str(path))} does not exist; make it first"
@@ -52,7 +52,7 @@ def output_path(value: object) -> Path:
 
 
 def write_atomically(path: Path, data: str | bytes, argument: str | None = None) -> Path:
-    """Write a file beside its place, move it there and return the path: readers find the old file or the new one.
+    """Write a temporary file, rename it to its final name and return the path: readers see the old file or the new one.
 
     A file that was there keeps its permissions, and a link its place.  Errors are about ``argument``.
 
@@ -83,7 +83,7 @@ def write_atomically(path: Path, data: str | bytes, argument: str | None = None)
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove the temporary files of killed processes beside a file; the caller must be its only writer.
+    """Remove temporary files that killed processes left next to a file; the caller must be its only writer.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "grid.csv.progress"
@@ -100,7 +100,7 @@ def remove_leftovers(path: Path) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Wait until the name of a file is on disk, where the file system can synchronise folders."""
+    """Wait until the name of a file is on disk, if the file system can synchronise folders."""
     with contextlib.suppress(OSError):
         folder = os.open(path.parent, os.O_RDONLY)
         try:
@@ -111,7 +111,7 @@ def sync_folder(path: Path) -> None:
 
 @contextlib.contextmanager
 def open_locked(path: Path, cannot: str) -> Iterator[FileIO]:
-    """Open a file for reading and writing, make it if it is missing, and lock it until the block ends.
+    """Open a file for reading and writing, creating it if need be, and lock it until the block ends.
 
     ``cannot`` begins the message of an error, such as "cannot write".
     """
@@ -127,7 +127,7 @@ def open_locked(path: Path, cannot: str) -> Iterator[FileIO]:
 
 
 def lock(file: FileIO, path: Path) -> None:
-    """Lock the file for this process until it is closed; refuse if another process writes it."""
+    """Lock the file for this process until it is closed; refuse if another process is writing it."""
     try:
         if sys.platform == "win32":  # pragma: no cover - another operating system
             import msvcrt
@@ -149,14 +149,14 @@ def lock(file: FileIO, path: Path) -> None:
 
 
 def write_whole(file: FileIO, data: bytes) -> None:
-    """Write all bytes at the position of an unbuffered file, or raise OSError where the disk is full."""
+    """Write all bytes at the position of an unbuffered file, or raise OSError if the disk is full."""
     left = memoryview(data)
     while left:  # a single write, except on a disk that fills up
         left = left[file.write(left) or 0 :]
 
 
 def read_json(text: str | bytes) -> object:
-    """Return the data of JSON text from outside; every fault of the text is a :class:`DomainError`.
+    """Return the data of JSON text from outside; any fault in it raises a :class:`DomainError`.
 
     >>> read_json('{"a": [1, 2.5]}')
     {'a': [1, 2.5]}
@@ -177,7 +177,7 @@ def read_json(text: str | bytes) -> object:
 
 
 def with_checksum(data: Mapping[str, object]) -> dict[str, object]:
-    """Return plain data with the checksum of its content, which the order of names and white space do not change.
+    """Return plain data with a checksum of its content, which does not depend on key order or white space.
 
     >>> with_checksum({"a": 1})
     {'a': 1, 'crc32': 1444654255}
@@ -186,7 +186,7 @@ def with_checksum(data: Mapping[str, object]) -> dict[str, object]:
 
 
 def has_its_checksum(data: Mapping[str, object]) -> bool:
-    """Return whether data from a file has the checksum that :func:`with_checksum` gave it.
+    """Return whether data from a file has the checksum given by :func:`with_checksum`.
 
     >>> has_its_checksum({"crc32": 1444654255, "a": 1}), has_its_checksum({"crc32": 1444654255, "a": 2})
     (True, False)

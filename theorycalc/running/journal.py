@@ -1,4 +1,4 @@
-"""The journal of a simulation: one line for each step of a finished replicate, on disk before the next is waited for.
+"""The journal of a simulation: one line for each step of a finished replicate, on disk before the next is awaited.
 
 The first line holds the settings.  Lines are synchronised as they are written, so that Ctrl-C, a crash or a full disk
 costs the replicates under way and no finished one.  Every record ends with its checksum: a torn or damaged line costs
@@ -38,7 +38,7 @@ _MAY_DIFFER = ("replicates", "steps_taken")  # a run with more of them is the sa
 
 @dataclass(frozen=True)
 class Journal:
-    """An open journal: the records it held, and the file that the next ones are appended to."""
+    """An open journal: the records it contained, and the file to which new ones are appended."""
 
     path: Path
     file: FileIO
@@ -46,11 +46,11 @@ class Journal:
     notes: tuple[str, ...]  # on other versions and damaged lines
 
     def append(self, records: Iterable[Record]) -> None:
-        """Write each record as one line and wait until all are on disk; take back lines that do not fit."""
+        """Append each record as one line and wait until all are on disk; remove lines that do not fit."""
         self.write("".join(map(_line, records)))
 
     def write(self, lines: str) -> None:
-        """Write whole lines, all or none of them."""
+        """Write whole lines, either all of them or none."""
         end = self.file.seek(0, os.SEEK_END)
         try:
             write_whole(self.file, lines.encode())
@@ -66,7 +66,7 @@ class Journal:
 def open_journal(
     path: Path, settings: Mapping[str, object], resume: bool, check: Callable[[object], Record]
 ) -> Iterator[Journal]:
-    """Open and lock the journal of these settings; with ``resume`` keep the records it holds.
+    """Open and lock the journal for these settings; with ``resume``, keep the records it contains.
 
     ``check`` returns a record that fits the settings, and raises :class:`DomainError` for any other.
 
@@ -90,7 +90,7 @@ def open_journal(
 def _read(
     file: FileIO, path: Path, settings: Mapping[str, object], resume: bool, check: Callable[[object], Record]
 ) -> tuple[dict[Key, Record], list[str], int]:
-    """Return the records of a journal, notes on it, and its length up to the last whole line; 0 to begin anew."""
+    """Return a journal's records, notes on it, and its length up to the last whole line, or 0 to start again."""
     lines = _whole_lines(file, path)
     header = next(lines, b"")
     first = next(lines, None)
@@ -109,7 +109,7 @@ def _read(
 
 
 def key_of(record: Record) -> Key:
-    """Return α, η and the replicate of a record: the step is known by its size, not by its place in a list.
+    """Return α, η and the replicate of a record: its step is identified by size, not by its place in a list.
 
     >>> key_of({"alpha": None, "eta": 2.0, "replicate": 7, "rows": []})
     (None, 2.0, 7)
@@ -118,7 +118,7 @@ def key_of(record: Record) -> Key:
 
 
 def provenance() -> dict[str, str | int]:
-    """Return the versions, and the number of BLAS threads, that besides the settings decide the last bits.
+    """Return the versions and the number of BLAS threads, on which the last bits depend besides the settings.
 
     >>> provenance()["blas_threads"]
     1
@@ -127,7 +127,7 @@ def provenance() -> dict[str, str | int]:
 
 
 def _whole_lines(file: FileIO, path: Path) -> Iterator[bytes]:
-    """Yield the complete lines, without a torn last one."""
+    """Yield the complete lines, leaving out a torn last one."""
     with open(file.fileno(), "rb", closefd=False) as reader:
         while line := reader.readline(_LONGEST_LINE + 1):
             if len(line) > _LONGEST_LINE:
@@ -138,7 +138,7 @@ def _whole_lines(file: FileIO, path: Path) -> Iterator[bytes]:
 
 
 def _check_torn(file: FileIO, path: Path) -> None:
-    """Refuse a file without a complete line, unless it is empty or begins like a journal."""
+    """Refuse a file without a complete line, unless it is empty or starts like a journal."""
     mark = f'{{"{_MARK}": '.encode()
     file.seek(0)
     if not mark.startswith(file.read(len(mark)) or b""):
@@ -146,7 +146,7 @@ def _check_torn(file: FileIO, path: Path) -> None:
 
 
 def _check_header(line: bytes, settings: Mapping[str, object] | None, path: Path) -> list[str]:
-    """Refuse other files and the journals of other settings; return notes on other versions."""
+    """Return notes on other versions; refuse other files and the journals of other settings."""
     try:
         header = read_json(line)
     except DomainError as error:
@@ -169,7 +169,7 @@ def _check_header(line: bytes, settings: Mapping[str, object] | None, path: Path
 def _read_records(
     lines: Iterable[bytes], path: Path, check: Callable[[object], Record], length: int
 ) -> tuple[dict[Key, Record], list[str], int]:
-    """Return the good records, each once, notes on the damaged lines, and the length up to the last complete line."""
+    """Return the distinct good records, notes on damaged lines, and the length up to the last complete line."""
     found: dict[Key, Record] = {}
     notes: list[str] = []
     damaged = 0
@@ -194,7 +194,7 @@ def _line(record: Record) -> str:
 
 
 def _checked(line: bytes) -> object:
-    """Return the data of a line if its checksum is right; a line with a wrong one is not even read as JSON."""
+    """Return the data of a line if its checksum is right; otherwise the line is not even read as JSON."""
     parts = _CHECKED.fullmatch(line)
     if parts is None:
         raise DomainError("it does not end with a checksum")
@@ -205,7 +205,7 @@ def _checked(line: bytes) -> object:
 
 
 def first_difference(there: Mapping[str, object], here: Mapping[str, object]) -> str | None:
-    """Return a text on the first setting that differs, or None; numbers of replicates and steps may differ.
+    """Return a text on the first setting that differs, or None; numbers of replicates and steps are allowed to differ.
 
     >>> first_difference({"problem": {"noise": "1/2"}}, {"problem": {"noise": "0"}})
     "problem.noise is '1/2' there and '0' here"

@@ -1,4 +1,4 @@
-"""Text on a terminal: how letters are shown and how wide they are, and progress lines on stderr after two seconds."""
+"""Text on a terminal: how letters are shown, how wide they are, and progress lines on stderr after two seconds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ticking = threading.Lock()  # held by the one line that shows a clock
 
 
 def visible(text: str) -> str:
-    r"""Return the text with an escape for every character that is invisible or changes the direction of writing.
+    r"""Return the text with an escape for every character that is invisible or reverses the direction of writing.
 
     >>> visible("φ²(x)" + chr(0x202e) + "y"), visible("\n")
     ('φ²(x)\\u202ey', '\\n')
@@ -35,7 +35,7 @@ def visible(text: str) -> str:
 
 
 def named(character: str) -> str:
-    """Return a character in quotes, with its Unicode name where it may look like another.
+    """Return a character in quotes, with its Unicode name if it may be mistaken for another.
 
     >>> named("$"), named("φ"), named("х")
     ("'$'", "'φ' (Greek small letter phi)", "'х' (Cyrillic small letter ha)")
@@ -46,7 +46,7 @@ def named(character: str) -> str:
 
 
 def width(text: str) -> int:
-    """Return the columns that a text takes on a terminal: two for a wide letter, none for a combining one.
+    """Return the number of terminal columns a text takes: two for a wide letter, none for a combining one.
 
     >>> width("x̃ + 1"), width("ｘ")
     (5, 2)
@@ -84,7 +84,7 @@ def progress(items: Iterable[T], total: int, verb: str, arrive_finished: bool = 
 
 @contextmanager
 def waiting(verb: str) -> Iterator[None]:
-    """On a terminal, after two seconds, show how long the block has taken, unless it shows a count of its own.
+    """Show on a terminal, after two seconds, how long the block has taken, unless it shows a count of its own.
 
     >>> with waiting("computing"):
     ...     2 + 2
@@ -105,7 +105,7 @@ def waiting(verb: str) -> Iterator[None]:
 
 
 def wipe() -> None:
-    """Clear the line of a terminal on which a progress line may be left."""
+    """Clear a terminal line on which progress may still be shown."""
     if _on_terminal():
         _show("")
 
@@ -116,7 +116,7 @@ def _show(text: str) -> None:
 
 
 def _on_terminal() -> bool:
-    """Return whether stderr is a terminal that can rewrite a line."""
+    """Return whether stderr is a terminal whose lines can be rewritten."""
     return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 

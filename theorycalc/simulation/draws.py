@@ -1,4 +1,4 @@
-"""The draw of a replicate: teacher, layers and batches, each from a stream of its own.
+"""The random draws of a replicate: teacher, layers and batches, each from a separate stream.
 
 See docs/theory/setting.md#the-data-the-network-and-the-step and docs/theory/kinds.md#the-network.
 """
@@ -31,7 +31,7 @@ _NODES = 20  # of the Gauss–Legendre rule on each panel
 
 @dataclass(frozen=True)
 class Source:
-    """The random numbers of one replicate: independent streams, one for each purpose in PURPOSES.
+    """The random numbers of one replicate: an independent stream for each purpose in PURPOSES.
 
     They depend on the seed and the number of the replicate alone, so that all steps of a replicate share its draw,
     and no option changes the draws for another purpose.  Several batches for one purpose are numbered.
@@ -47,7 +47,7 @@ class Source:
     replicate: int
 
     def stream(self, purpose: str, batch: int = 0) -> Generator:
-        """Return a new generator for a purpose, which gives the same numbers every time."""
+        """Return a new generator for a purpose, which produces the same numbers every time."""
         key = (self.replicate, PURPOSES.index(purpose), *([batch] if batch else []))
         return np.random.default_rng(SeedSequence(self.seed, spawn_key=key))
 
@@ -62,7 +62,7 @@ class Labels:
     offset: float = 0.0  # the mean that σ⋆ is without, since that of labels is subtracted
 
     def signal(self, inputs: Floats) -> Floats:
-        """Return the label of every point without noise.
+        """Return the noiseless label of every point.
 
         >>> Labels(np.square, np.array([1.0, 2.0]), noise=0.0).signal(np.ones((1, 2)))
         array([9.])
@@ -104,7 +104,7 @@ def draw_inputs(rng: Generator, law: InputLaw, count: int, d: int, scales: Float
 
 
 def input_scales(inputs: Inputs, d: int) -> Floats:
-    """Return √τ of each of d inputs, the largest first: x = Σ^½z in the eigenbasis of Σ, to which no layer is tied.
+    """Return √τ for each of d inputs, largest first: x = Σ^½z in the eigenbasis of Σ, to which no layer is tied.
 
     >>> input_scales(Inputs.two_level(4, "1/4"), 4) ** 2 * 7 / 4
     array([4., 1., 1., 1.])
@@ -114,7 +114,7 @@ def input_scales(inputs: Inputs, d: int) -> Floats:
 
 
 def draw_preferring(rng: Generator, inputs: Inputs, d: int) -> Floats:
-    """Return β⋆ = Σ^−½v with β⋆ᵀΣβ⋆ = 1: v has the share of every level, and is uniform on the sphere within it.
+    """Return β⋆ = Σ^−½v with β⋆ᵀΣβ⋆ = 1, where v has the share of every level and is uniform on the sphere within it.
 
     >>> inputs = Inputs.two_level(4, "1/4", "9/10")
     >>> found = draw_preferring(np.random.default_rng(0), inputs, 40) * input_scales(inputs, 40)
@@ -139,7 +139,7 @@ def draw_direction(rng: Generator, d: int) -> Floats:
 
 
 def draw_directions(rng: Generator, d: int, r: int) -> Floats:
-    """Return β_1, …, β_r in columns: orthonormal, and uniform on the sphere each; β⋆ itself where r is 1.
+    """Return β_1, …, β_r in columns, orthonormal and each uniform on the sphere, or β⋆ itself if r = 1.
 
     >>> found = draw_directions(np.random.default_rng(0), 50, 2)
     >>> np.allclose(found.T @ found, np.eye(2), atol=1e-12)
@@ -164,7 +164,7 @@ def draw_first_layer(rng: Generator, law: FirstLayer, N: int, d: int, scale: flo
 
 
 def draw_second_layer(rng: Generator, law: SecondLayer, N: int, scale: float = 1.0) -> Floats:
-    """Return a: √N·a/scale is N(0, 1), uniform of variance 1, ±1 or 1 in every entry.
+    """Return a, where every entry of √N·a/scale is N(0, 1), uniform of variance 1, ±1 or 1.
 
     >>> draw_second_layer(np.random.default_rng(0), "constant", 4, scale=3.0)
     array([1.5, 1.5, 1.5, 1.5])
@@ -214,7 +214,7 @@ def draw_labels(
 
 @dataclass(frozen=True)
 class Neurons:
-    """The functions of a network and the numbers of its neurons: arrays where neurons differ by their biases."""
+    """The functions of a network and the numbers of its neurons, which are arrays if biases make neurons differ."""
 
     functions: Functions
     c0: Floats | float
@@ -224,7 +224,7 @@ class Neurons:
 
 
 def draw_neurons(rng: Generator, problem: Problem, N: int, ell: int | None = None) -> Neurons:
-    """Return the neurons of a network, with c_1, …, c_ℓ if ℓ is given; biases are drawn as the problem says.
+    """Return a network's neurons, with c_1, …, c_ℓ if ℓ is given and biases drawn as the problem says.
 
     >>> made = draw_neurons(np.random.default_rng(0), Problem("relu", "H1", 1, 1, 1), 3)
     >>> round(made.c0, 6), made.c1
@@ -246,7 +246,7 @@ def draw_neurons(rng: Generator, problem: Problem, N: int, ell: int | None = Non
 
 
 def neuron_coefficients(problem: Problem, biases: Floats, ell: int) -> tuple[Floats, Floats]:
-    """Return c_0, …, c_ℓ and c_{>1} of σ(g_w z + b), with a column for each bias.
+    """Return c_0, …, c_ℓ and c_{>1} of σ(g_w z + b), with one column for each bias.
 
     >>> biased = Problem("x**2", "H1", 1, 1, 1, intercept=True, biases={1: 1})
     >>> coefficients, c_rest = neuron_coefficients(biased, np.array([0.0, 3.0]), 2)

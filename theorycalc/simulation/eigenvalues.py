@@ -1,4 +1,4 @@
-"""The eigenvalues of FFᵀ/n: spikes, their directions, and the traces of F₀; and the singular values of the weights W.
+"""The eigenvalues of FFᵀ/n: spikes, their directions, and the traces of F₀; and the singular values of W.
 
 See docs/theory/windows.md#how-large-each-term-is, docs/theory/traces.md and docs/theory/weights.md.
 """
@@ -23,7 +23,7 @@ _RESOLVED = 1e-10  # of the largest eigenvalue: above it the smallest has six di
 
 @dataclass(frozen=True)
 class Decomposition:
-    """The n eigenvalues of FFᵀ/n in rising order, and its leading eigenvectors in columns, largest first."""
+    """The n eigenvalues of FFᵀ/n in increasing order, and its leading eigenvectors as columns, largest first."""
 
     values: Floats
     leading: Floats
@@ -32,7 +32,7 @@ class Decomposition:
 
 
 def small_gram(features: Floats) -> Floats:
-    """Return FᵀF/n or FFᵀ/n, the smaller one; F of n rows.
+    """Return FᵀF/n or FFᵀ/n, whichever is smaller, for F with n rows.
 
     >>> small_gram(np.array([[1.0, 2.0]]))
     array([[5.]])
@@ -42,7 +42,7 @@ def small_gram(features: Floats) -> Floats:
 
 
 def decompose(features: Floats, ell: int | None) -> Decomposition:
-    """Return the eigenvalues of FFᵀ/n, and its ℓ + 2 leading eigenvectors (ℓ = 3 where it is None).
+    """Return the eigenvalues of FFᵀ/n and its ℓ + 2 leading eigenvectors (for ℓ = None, as for ℓ = 3).
 
     >>> decompose(np.array([[2.0], [0.0]]), 1).values
     array([0., 2.])
@@ -62,7 +62,7 @@ def decompose(features: Floats, ell: int | None) -> Decomposition:
 def spectrum_record(
     initial: Decomposition, stepped: Decomposition, projection: Floats, has_mean: bool = False
 ) -> dict[str, object]:
-    """Return the spectrum of FFᵀ/n after and before the step, small enough to keep for every replicate.
+    """Return the spectrum of FFᵀ/n after and before the step, small enough to store for every replicate.
 
     ``top`` and ``top_initial``: the 10 largest eigenvalues.  ``quantiles``, ``quantiles_initial``: the n
     eigenvalues, zeros included, at 201 equally spaced ranks.  ``alignments``: for each of the leading left
@@ -99,7 +99,7 @@ def spectrum_record(
 
 
 def _powers_basis(projection: Floats, powers: int, has_mean: bool) -> Floats:
-    """Return orthonormal columns that span the first k powers of the entries, for every k; zeros for zeros."""
+    """Return orthonormal columns that span the first k powers of the entries, for every k, or zeros for zeros."""
     norm = float(np.linalg.norm(projection))
     if norm == 0:
         return np.zeros((len(projection), powers))
@@ -155,7 +155,7 @@ def empirical_traces(features: Floats, inputs: Floats, ridges: tuple[float, ...]
 
 
 def weights_record(weights: Floats, second_layer: Floats, direction: Floats, teacher: Floats) -> dict[str, object]:
-    """Return the singular values of W, small enough to keep for every replicate.
+    """Return the singular values of W, small enough to store for every replicate.
 
     ``top``: the 10 largest.  ``quantiles``: the N square roots of the eigenvalues of WWᵀ, zeros included, at 201
     equally spaced ranks.  ``top_singular_value``, and the squared cosines of its left vector with a, ``overlap_a``,
@@ -176,7 +176,7 @@ def weights_record(weights: Floats, second_layer: Floats, direction: Floats, tea
 
 
 def _decomposed(weights: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the N singular values in rising order, and the vectors of the largest one."""
+    """Return the N singular values in increasing order, and the vectors of the largest."""
     N, d = weights.shape
     tall = d < N
     squares, vectors = linalg.eigh(weights.T @ weights if tall else weights @ weights.T, check_finite=False)
@@ -187,6 +187,6 @@ def _decomposed(weights: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _cosine(one: Floats, other: Floats) -> float:
-    """Return the squared cosine of two vectors, or 0 if one of them is 0."""
+    """Return the squared cosine of the angle between two vectors, or 0 if one of them is 0."""
     norm = float(np.linalg.norm(one) * np.linalg.norm(other))
     return min(1.0, (float(one @ other) / norm) ** 2) if norm else 0.0

@@ -1,4 +1,4 @@
-"""simulate(): the real network of a Problem, replicate by replicate.
+"""simulate(): the real network of a Problem, one replicate after another.
 
 See docs/theory/setting.md#the-data-the-network-and-the-step.
 """
@@ -59,7 +59,7 @@ def simulate(
     output: str | os.PathLike[str] | None = None,
     resume: bool = False,
 ) -> Run:
-    """Simulate the network of a problem and return a Run: means and standard errors of its losses, errors and gains.
+    """Simulate a problem's network and return a Run: means and standard errors of its losses, errors and gains.
 
     The gradient step and the ridge fit use separate batches: two independent batches of n₀ and n points, n₀ = n unless
     the problem has ``step_samples``.  The step follows the residual y − f₀ of the literal network or the labels alone,
@@ -149,7 +149,7 @@ def simulate(
 def _check_where(
     settings: Settings, workers: int, executor: Executor | None, output: str | os.PathLike[str] | None, resume: bool
 ) -> Path | None:
-    """Return the path of the output; refuse, before any work, an unsuitable executor, output or need of memory."""
+    """Return the path of the output; refuse, before any work, an unsuitable executor or output, or a lack of memory."""
     workers = check_workers(workers, executor, settings)
     if executor is None or isinstance(executor, (ThreadPoolExecutor, ProcessPoolExecutor)):
         _check_memory(settings, workers if executor is None else 1)
@@ -162,7 +162,7 @@ def _check_where(
 
 
 def _check_memory(settings: Settings, workers: int) -> None:
-    """Refuse more replicates at a time than fit into the memory of this machine."""
+    """Refuse more parallel replicates than fit into the memory of this machine."""
     needed, there = workers * settings.memory, machine_memory()
     if there is not None and settings.memory > there:
         raise DomainError(
@@ -179,7 +179,7 @@ def _check_memory(settings: Settings, workers: int) -> None:
 
 
 def _saved(output: Path, settings: Settings) -> tuple[dict[Key, Record], tuple[str, ...]]:
-    """Return the records and notes of a run that was saved before, to extend it; none if there is no file."""
+    """Return the records and notes of a saved run to extend, or none if there is no file."""
     if not output.exists():
         return {}, ()
     run = load_run(output)
@@ -192,7 +192,7 @@ def _saved(output: Path, settings: Settings) -> tuple[dict[Key, Record], tuple[s
 
 
 def _check_kept(found: Iterable[Key], settings: Settings, output: Path) -> None:
-    """Refuse to save a run without the replicates or steps of the file that it replaces."""
+    """Refuse to save a run that lacks replicates or steps of the file it replaces."""
     for alpha, eta, index in found:
         if index >= settings.replicates:
             raise DomainError(
@@ -209,7 +209,7 @@ def _check_kept(found: Iterable[Key], settings: Settings, output: Path) -> None:
 
 
 def _missing(settings: Settings, found: Container[Key]) -> list[Task]:
-    """Return every replicate that lacks cells, with the cells that it lacks."""
+    """Return every incomplete replicate, with the cells that it lacks."""
     tasks = []
     for index in range(settings.replicates):
         cells = tuple(cell for (alpha, eta), cell in settings.cells.items() if (alpha, eta, index) not in found)
@@ -226,7 +226,7 @@ def _computed(
     workers: int,
     executor: Executor | None,
 ) -> Run:
-    """Compute the replicates and steps that are missing, write each to the journal at once, and return the run."""
+    """Compute the missing replicates and steps, write each to the journal at once, and return the run."""
     done, tasks = list(found.values()), _missing(settings, found)
     work = functools.partial(replicate, settings)
     try:
@@ -245,7 +245,7 @@ def _computed(
 
 
 def _stopped(kind: type[Stop], reason: str, run: Run, journal: Journal | None) -> Stop:
-    """Return the exception that says how many replicates are done, and where they are."""
+    """Return the exception that says how many replicates are done and where they are."""
     count = f"{run.finished} of {run.settings.replicates} replicates are done"
     where = (
         " and in the .run of this exception"

@@ -1,4 +1,4 @@
-"""The two-layer network f(x) = aᵀσ(Wx): the gradient in W, its features, and their equivalents on the same draws.
+"""The two-layer network f(x) = aᵀσ(Wx): its gradient in W, its features, and their equivalents on the same draws.
 
 See docs/theory/setting.md#the-data-the-network-and-the-step and docs/theory/windows.md#what-the-step-adds.
 """
@@ -21,7 +21,7 @@ _CACHED = 1 << 15  # numbers that σ is applied to at a time: they stay in the c
 
 @dataclass(frozen=True)
 class Gradient:
-    """∂L/∂W, and β = Xᵀr/n₀ of the residual r that it follows, the direction of the spikes; or W, and the sum of β."""
+    """∂L/∂W, and β = Xᵀr/n₀ of its residual r, the direction of the spikes; or W after steps, and the sum of β."""
 
     weights: Floats
     direction: Floats
@@ -41,7 +41,7 @@ def features(inputs: Floats, weights: Floats, activation: FloatFunction, precisi
 
 
 def apply(function: FloatFunction, values: Floats) -> None:
-    """Replace values by function(values), a few rows at a time so that temporaries stay in the cache.
+    """Apply function to values in place, a few rows at a time so that temporaries stay in the cache.
 
     >>> x = np.array([[1.0], [2.0]])
     >>> apply(np.square, x); x
@@ -120,7 +120,7 @@ class SpikeTerms:
 
 @dataclass(frozen=True)
 class Ladder:
-    """The weights and moments from which features of every kind are made; W and the spikes are those of one step."""
+    """The weights and moments that give features of every kind; W and the spikes belong to one step."""
 
     initial: Floats  # W₀
     activation: FloatFunction
@@ -161,7 +161,7 @@ class Ladder:
 
 
 def initial_name(model: str) -> str:
-    """Return the name of the features before the step, against which the gain of a model is measured.
+    """Return the name of the features before the step, from which a model's gain is measured.
 
     >>> initial_name("spiked")
     'initial'

@@ -1,4 +1,4 @@
-"""The record of a replicate in a file: its required content, and its check, since a file may hold anything."""
+"""The record of a replicate in a file: its required content, and the check for it, since files may hold anything."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LARGEST = 1e150  # so that its square is a number, too
 
 
 def record_check(settings: Settings) -> Callable[[object], Record]:
-    """Return the function that checks a record from a file against the settings."""
+    """Return the function that checks a file's record against the settings."""
     more = (*(() if settings.fit_channel.is_clean else CLEAN), *(RATES if settings.has_sign_labels else ()))
     models, ridges, values = settings.models, settings.ridges, (*VALUES, *more)
     return partial(check_record, models=models, ridges=ridges, traces=settings.traces, values=values)
@@ -37,7 +37,7 @@ def check_record(
     traces: bool = False,
     values: tuple[str, ...] = VALUES,
 ) -> Record:
-    """Return a record from a file if it fits these models and ridges, else raise :class:`DomainError`.
+    """Return a record from a file if it has these models and ridges; otherwise raise :class:`DomainError`.
 
     >>> check_record({"alpha": 0.1, "eta": "2"}, models=["network"], ridges=[0.1])
     Traceback (most recent call last):
@@ -84,7 +84,7 @@ def _check_rows(rows: object, name: str, wanted: Sequence[Mapping[str, object]],
 
 
 def weights_of(record: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the singular values of a record, or nothing if it has none; a file may hold anything.
+    """Return the singular values in a record, or nothing if it has none; a file may hold anything.
 
     >>> weights_of({"spectrum": {"weights": {"top": "3"}}})
     Traceback (most recent call last):
@@ -103,7 +103,7 @@ def weights_of(record: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def _numbers(values: object) -> TypeGuard[list[float]]:
-    """Say whether these are finite numbers from 0, at least one."""
+    """Return whether these are non-negative finite numbers, at least one."""
     return (
         isinstance(values, list)
         and len(values) > 0

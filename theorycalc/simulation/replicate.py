@@ -46,7 +46,7 @@ from theorycalc.simulation.settings import Settings
 
 @checked_call
 def replicate(settings: Settings, index: int, cells: Sequence[int] | None = None) -> list[Record]:
-    """Run one replicate and return the record of every cell, or of those named, as plain data for JSON.
+    """Run one replicate and return the record of every cell, or of the named cells, as plain data for JSON.
 
     All steps share the draw: data, W₀ and a, and with them the gradient at W₀ and the fit before the step, which are
     computed once.  The numbers depend on ``settings.seed``, ``index`` and the step of the cell only, and repeat to the
@@ -69,7 +69,7 @@ def replicate(settings: Settings, index: int, cells: Sequence[int] | None = None
 
 @dataclass(frozen=True)
 class _Draw:
-    """The part of a replicate that all its steps share."""
+    """The part of a replicate shared by all its steps."""
 
     source: Source
     labels: Labels
@@ -82,7 +82,7 @@ class _Draw:
 
 
 class _Measured(NamedTuple):
-    """Fits and tests of some kinds of features, and the spectra and traces that were asked for."""
+    """Fits and tests of some kinds of features, with the spectra and traces requested."""
 
     fits: dict[str, Fit]
     tests: dict[str, FreshLosses]
@@ -104,7 +104,7 @@ def _records(settings: Settings, index: int, cells: Sequence[int]) -> Iterator[R
 
 
 def _draw(settings: Settings, index: int) -> _Draw:
-    """Return a draw of the network and the batches, with the gradient; the batch of the step is not kept."""
+    """Return a draw of the network and the batches, with the gradient; the step's batch is not kept."""
     problem, source = settings.problem, Source(settings.seed, index)
     g_w, g_a = float(problem.first_scale), float(problem.second_scale)
     only_network = settings.models == (Simulated.NETWORK,)
@@ -129,7 +129,7 @@ def _draw(settings: Settings, index: int) -> _Draw:
 
 
 def _step_batch(settings: Settings, source: Source, labels: Labels, number: int = 0) -> tuple[Floats, Floats]:
-    """Return the points and labels of the batch of a gradient step, the first of which has the number 0."""
+    """Return the points and labels of the batch for a gradient step; the first step has number 0."""
     law, scales = settings.input_law, settings.input_scales
     inputs = draw_inputs(source.stream("step_inputs", number), law, settings.step_samples, settings.d, scales)
     rng = source.stream("step_labels", number)
@@ -154,7 +154,7 @@ def _measure(settings: Settings, draw: _Draw, ladder: Ladder, kinds: Sequence[st
 
 
 def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> dict[str, object]:
-    """Take the steps of size η and return the rows, traces, spectrum and solver of its record."""
+    """Return the rows, traces, spectrum and solver of the record after steps of size η."""
     moved = _moved(settings, draw, eta) if Simulated.NETWORK in settings.models else None
     ladder = replace(draw.ladder, stepped=None if moved is None else moved.weights, spikes=_spikes(settings, draw, eta))
     after = _measure(settings, draw, ladder, settings.models)
@@ -180,7 +180,7 @@ def _after(settings: Settings, draw: _Draw, before: _Measured, eta: float) -> di
 
 
 def _moved(settings: Settings, draw: _Draw, eta: float) -> Gradient:
-    """Return W after all gradient steps, on fresh batches unless the first one is reused, and the sum of their β."""
+    """Return W after all gradient steps, on fresh batches unless the first is reused, and the sum of their β."""
     weights, direction = descended(draw.ladder.initial, draw.gradient.weights, eta), draw.gradient.direction
     a, functions, how = draw.second_layer, draw.neurons.functions, (settings.gradient, settings.precision)
     for number in range(1, settings.problem.steps):
@@ -192,7 +192,7 @@ def _moved(settings: Settings, draw: _Draw, eta: float) -> Gradient:
 
 
 def _spikes(settings: Settings, draw: _Draw, eta: float) -> SpikeTerms | None:
-    """Return the spikes of the equivalents; None where only the network is asked for."""
+    """Return the spikes of the equivalents, or None if only the network is simulated."""
     if settings.models == (Simulated.NETWORK,):
         return None
     assert settings.ell is not None  # read_settings() has checked it
@@ -241,7 +241,7 @@ class FreshLosses:
 def fresh_losses(
     settings: Settings, source: Source, labels: Labels, ladder: Ladder, fits: Mapping[str, Fit]
 ) -> dict[str, FreshLosses]:
-    """Return the test of every kind of features; the points are drawn block by block, and not kept.
+    """Return the test of every kind of features, on points drawn block by block and not kept.
 
     Noise and errors of labels are integrated, not drawn:
     docs/theory/setting.md#the-two-losses and docs/theory/channels.md.
@@ -264,7 +264,7 @@ def fresh_losses(
 
 
 def _tested(sums: Floats, count: int, total: float, labels: Labels, channel: Channel) -> FreshLosses:
-    """Return losses by sums over clean points, with E(y_channel − f̂)² − E(y − f̂)² added.
+    """Return losses from sums over clean points, plus E(y_channel − f̂)² − E(y − f̂)².
 
     The channel keeps E y², and the mean of its labels at a point is (1 − 2q)[(1 − p)f + p E f], so the difference is
     2 E[f f̂](1 − a) − 2p(1 − 2q) E f E f̂.  The product of the means is that over different points, without a bias.

@@ -1,4 +1,4 @@
-"""The ridge fit for a whole path of λ from one Krylov space, without a Gram matrix.
+"""The ridge fit for a whole path of λ from a single Krylov space, without a Gram matrix.
 
 See docs/theory/setting.md#the-two-losses.
 
@@ -36,7 +36,7 @@ _CACHED_ROWS = 64  # of F, which are read from memory once for both products of 
 
 @dataclass(frozen=True)
 class Fit:
-    """The fit for every λ: â in the columns of ``weights``, its errors on the batch, and how it was found."""
+    """The fit for every λ: â in the columns of ``weights``, its errors on the batch, and how it was computed."""
 
     weights: Floats
     train_losses: Floats  # (1/n)‖ỹ − Fâ‖² + λ‖â‖², the minimum of the objective, penalty included
@@ -47,12 +47,12 @@ class Fit:
     intercepts: Floats  # one for every λ; zeros for a fit without
 
     def predictions(self, features: Floats) -> Floats:
-        """Return the fitted function at points with these features, a column for every λ."""
+        """Return the fitted function at points with the given features, one column for every λ."""
         return np.asarray(features @ self.weights + self.intercepts)
 
 
 def intercept_path(features: Floats, labels: Floats, ridges: tuple[float, ...]) -> Fit:
-    """Fit the second layer and a constant without a penalty for every λ.
+    """Return the fit of the second layer and an unpenalised constant for every λ.
 
     >>> fit = intercept_path(np.array([[1.0], [3.0]]), np.array([5.0, 9.0]), (0.0, 1.0))
     >>> fit.weights, fit.intercepts, fit.predictions(np.array([[2.0]]))
@@ -64,7 +64,7 @@ def intercept_path(features: Floats, labels: Floats, ridges: tuple[float, ...]) 
 
 
 def ridge_path(features: Floats, labels: Floats, ridges: tuple[float, ...]) -> Fit:
-    """Fit the second layer for every λ.
+    """Return the fit of the second layer for every λ.
 
     >>> fit = ridge_path(np.array([[1.0], [1.0]]), np.array([1.0, 3.0]), (1.0, 3.0))
     >>> fit.weights, fit.train_losses, fit.train_errors, fit.method
@@ -101,7 +101,7 @@ def ridge_path(features: Floats, labels: Floats, ridges: tuple[float, ...]) -> F
 def _judge(
     features: Floats, labels: Floats, ridges: tuple[float, ...], weights: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the objective at â, which an error of â enters by its square only, its misfit, and ‖Fᵀỹ/n − (G + λ)â‖."""
+    """Return the objective at â, whose error in â is of second order, its misfit, and ‖Fᵀỹ/n − (G + λ)â‖."""
     misfit = labels[:, None] - features @ weights
     errors = np.mean(misfit**2, axis=0)
     losses = errors + np.asarray(ridges) * np.sum(weights**2, axis=0)
@@ -134,12 +134,12 @@ class _Krylov:
 
     @property
     def lowest(self) -> float:
-        """The smallest eigenvalue of T, or the smallest that rounding can tell from 0."""
+        """The smallest eigenvalue of T, or the smallest that can be told from 0 despite rounding."""
         values = linalg.eigvalsh_tridiagonal(self.diagonal, self.off[:-1], check_finite=False)
         return float(max(values[0], np.finfo(float).eps * values[-1]))
 
     def column(self, ridge: float) -> Floats:
-        """Return the solution z of (T + λ) z = e_1; 0 where T + λ is singular, as the true residual shows."""
+        """Return the solution z of (T + λ) z = e_1, or 0 if T + λ is singular, as the true residual will show."""
         first = np.zeros(len(self.diagonal))
         first[0] = 1.0
         if len(first) == 1:
@@ -156,7 +156,7 @@ class _Krylov:
 
 
 def _lanczos(features: Floats, start: Floats, ridge: float, allowed: float) -> _Krylov:
-    """Return the Krylov space of G and ``start``, large enough for this λ where the iterations suffice."""
+    """Return the Krylov space of G and ``start``, large enough for this λ if the iterations suffice."""
     most = min(*features.shape, MOST_ITERATIONS)
     basis = np.empty((most, len(start)))
     diagonal, off = np.empty(most), np.empty(most)
@@ -180,7 +180,7 @@ def _lanczos(features: Floats, start: Floats, ridge: float, allowed: float) -> _
 
 
 def _by_singular_values(features: Floats, labels: Floats, ridges: tuple[float, ...]) -> Floats:
-    """Return â by F = U S Vᵀ; for λ = 0 that of least norm."""
+    """Return â from F = U S Vᵀ; for λ = 0, that of smallest norm."""
     left, values, right = linalg.svd(features, full_matrices=False, check_finite=False)
     zero = values <= np.finfo(float).eps * max(features.shape) * values[0]
     along = left.T @ labels

@@ -1,4 +1,4 @@
-"""A run: the records of a simulation, their means with standard errors, and its file, which is checked when read."""
+"""A run: the records of a simulation, their means with standard errors, and its file, which is checked on reading."""
 
 from __future__ import annotations
 
@@ -74,18 +74,18 @@ class Run(Result):
 
     @property
     def finished(self) -> int:
-        """The number of replicates that have all their steps."""
+        """The number of replicates with all their steps."""
         counts = Counter(record["replicate"] for record in self.records)
         return sum(count == len(self.settings.steps_taken) for count in counts.values())
 
     @property
     def complete(self) -> bool:
-        """True if every replicate has every step; an interrupted simulation leaves fewer."""
+        """True if every replicate has every step; an interrupted simulation has fewer."""
         return self.finished == self.settings.replicates
 
     @property
     def draws(self) -> tuple[dict[str, Plain], ...]:
-        """One row for each cell, replicate, model and ridge: losses and gains; if asked for, m_1 and m_2.
+        """One row for each cell, replicate, model and ridge: losses, gains and, if requested, m_1 and m_2.
 
         With ``spectrum=True`` also the largest singular value of the network's weights, and its vectors' overlaps.
         """
@@ -104,7 +104,7 @@ class Run(Result):
 
     @property
     def rows(self) -> tuple[dict[str, Plain], ...]:
-        """One row for each cell, model and ridge: the mean of every value, and its standard error as ``NAME_se``.
+        """One row for each cell, model and ridge: the mean of every value, with its standard error as ``NAME_se``.
 
         The ``train_loss`` is the training loss, penalty included, and the ``train_error`` the training error, without
         the penalty.  A gain is the mean of the differences within each replicate, before and after the step on the
@@ -125,7 +125,7 @@ class Run(Result):
         return Table(title, columns_of(rows), seen, full, (TRAINING,), notes=self.notes)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the run as plain data, as in its file.
+        """Return the run as plain data, as stored in its file.
 
         Returns
         -------
@@ -142,7 +142,7 @@ class Run(Result):
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the run to a file, with the checksum of its content: wholly, or not at all.
+        """Write the run to a file, with a checksum of its content: completely, or not at all.
 
         Parameters
         ----------
@@ -158,7 +158,7 @@ class Run(Result):
 
 
 def step_text(row: Row, full: bool = False) -> str:
-    """Return the step of a row: its α where it has one, else its η.
+    """Return the step of a row as text: its α if it has one, else its η.
 
     >>> step_text({"alpha": 0.1, "eta": 2.0}), step_text({"alpha": None, "eta": 2.0})
     ('α = 0.1', 'η = 2')
@@ -167,7 +167,7 @@ def step_text(row: Row, full: bool = False) -> str:
 
 
 def _mean(name: str) -> Column:
-    """Return the column of a mean with its standard error."""
+    """Return the column for a mean with its standard error."""
     error = f"{name}_se"
     return Column(
         column(name).heading, lambda row, full: with_error(number(row, name), number_or_none(row, error), full)
@@ -180,7 +180,7 @@ def make_run(
     notes: tuple[str, ...] = (),
     origin: dict[str, str | int] | None = None,
 ) -> Run:
-    """Return the run of these records, sorted by cell and replicate; without an ``origin``, of this process."""
+    """Return the run of these records, sorted by cell and replicate; its ``origin`` is this process unless given."""
     cells = settings.cells
     ordered = sorted(records, key=lambda record: (cells[record["alpha"], record["eta"]], record["replicate"]))
     return Run(settings, tuple(ordered), origin or provenance(), notes)
@@ -198,7 +198,7 @@ def _mean_row(rows: list[dict[str, Plain]]) -> dict[str, Plain]:
 
 @checked_call
 def load_run(path: str | os.PathLike[str]) -> Run:
-    """Read a run that :meth:`Run.save` wrote; nothing in the file is evaluated, and all of it is checked.
+    """Read a run written by :meth:`Run.save`; nothing in the file is evaluated, and everything is checked.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The settings that determine the numbers of a simulation, checked before any work, and the memory they need.
+"""The settings that determine a simulation's numbers, checked before any work, and the memory they need.
 
 See docs/simulation.md.
 """
@@ -31,7 +31,7 @@ _HIGHEST_POWER = 20  # of X̃β: beyond it float64 has nothing left of it
 
 @dataclass(frozen=True)
 class Step:
-    """The step of one cell: η, and the α with η = n^α where that was given."""
+    """The step of one cell: η and, if it was given as such, the α with η = n^α."""
 
     alpha: float | None
     eta: float
@@ -42,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Settings:
-    """A simulation: sizes, steps, ridges, laws and seed.
+    """The settings of a simulation: sizes, steps, ridges, laws and seed.
 
     ``problem`` is at the realised ratios φ = d/n, ψ = d/N, n₀/n and at the first ridge.
     """
@@ -68,7 +68,7 @@ class Settings:
 
     @functools.cached_property
     def cells(self) -> dict[tuple[float | None, float], int]:
-        """The number of the cell of each step, by its α and η."""
+        """The number of each step's cell, keyed by its α and η."""
         return {(step.alpha, step.eta): cell for cell, step in enumerate(self.steps_taken)}
 
     @property
@@ -78,17 +78,17 @@ class Settings:
 
     @property
     def fit_channel(self) -> Channel:
-        """The corruption of the fit's labels, and of those of its test loss."""
+        """The corruption of the fit's labels, and of those for its test loss."""
         return Channel(float(self.problem.corrupt_fit), float(self.problem.flip_fit))
 
     @functools.cached_property
     def input_scales(self) -> Floats | None:
-        """√τ of every input, where inputs have a covariance."""
+        """√τ of every input, if inputs have a covariance."""
         return None if self.problem.inputs is None else input_scales(self.problem.inputs, self.d)
 
     @functools.cached_property
     def has_sign_labels(self) -> bool:
-        """True where the teacher is ±1, so that the sign of a fit is right or wrong.
+        """True if the teacher is ±1, so that a fit's sign is right or wrong.
 
         >>> read_settings(Problem("relu", "sign(x)", 1, 1, 1), n=40, eta=1).has_sign_labels
         True
@@ -97,7 +97,7 @@ class Settings:
 
     @property
     def memory(self) -> int:
-        """A bound in bytes on the arrays that one replicate holds at a time.
+        """An upper bound in bytes on the arrays that one replicate holds at a time.
 
         The gradient holds X, XWᵀ, W₀, the gradient itself, and copies for float32 products; further steps also hold
         X̃, W and its next value.  The fit holds W₀, the gradient, W, X̃, one matrix of features, with an intercept also
@@ -127,7 +127,7 @@ class Settings:
         return 8 * (max(step, fit) + test)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the settings as plain data for JSON; :func:`settings_from_dict` reads them back."""
+        """Return the settings as plain data for JSON, which :func:`settings_from_dict` reads back."""
         data = {field.name: getattr(self, field.name) for field in fields(self)}
         data["problem"] = problem_to_dict(self.problem)
         data["steps_taken"] = [{"alpha": step.alpha, "eta": step.eta} for step in self.steps_taken]
@@ -156,7 +156,7 @@ def read_settings(
     test_samples: int | None = None,
     precision: str = Precision.DOUBLE,
 ) -> Settings:
-    """Return the settings of a simulation, or refuse them before any work is done.
+    """Return the settings of a simulation; refuse wrong ones before any work is done.
 
     >>> problem = Problem("relu", ["1", "1/2"], phi="1/2", psi="2/3", ridge="1/10")
     >>> settings = read_settings(problem, n=101, alpha=0.3)
@@ -207,7 +207,7 @@ def read_settings(
 
 
 def settings_from_dict(data: object) -> Settings:
-    """Return settings from the data of :meth:`Settings.to_dict`, checked like those of a new simulation.
+    """Return settings from the data of :meth:`Settings.to_dict`, checked as for a new simulation.
 
     >>> problem = Problem("relu", ["1", "1/2"], phi="1/2", psi="2/3", ridge="1/10")
     >>> settings = read_settings(problem, n=100, eta=[1, 2], ridge=["1/10", 1])
@@ -263,7 +263,7 @@ def _ridges(ridge: NumbersLike) -> tuple[Fraction | float, ...]:
 
 
 def _check_together(settings: Settings) -> None:
-    """Refuse combinations of arguments that are allowed one by one."""
+    """Refuse combinations of arguments that are each allowed alone."""
 
     def refuse(argument: str, reason: str) -> None:
         raise ArgumentError(reason, argument=argument)
@@ -298,7 +298,7 @@ def _check_together(settings: Settings) -> None:
 
 
 def machine_memory() -> int | None:
-    """Return the bytes of memory of this machine; None where the system does not say.
+    """Return the memory of this machine in bytes, or None if the system does not report it.
 
     >>> found = machine_memory()
     >>> found is None or found > 2**20

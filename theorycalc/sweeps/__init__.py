@@ -1,1 +1,1 @@
-"""Grids of predictions: their axes, their evaluation in pieces, and their files."""
+"""Grids of predictions: their axes, their piecewise evaluation, and their files."""

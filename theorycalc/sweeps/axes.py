@@ -1,4 +1,4 @@
-"""The axes of a grid: the parameters that may vary, and their values, each checked before any work."""
+"""The axes of a grid: the parameters that vary, with their values, each checked before any work."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ OF_STEPS = (*OF_THE_PROBLEM, "n", "alpha", "eta", "gradient", "method")
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """One parameter of a grid: the values used in computations, and their labels in tables.
+    """One parameter of a grid: its values for computations, and their labels for tables.
 
     For α of a limit ``values`` are the ℓ of the windows or, as text, why α lies in none.
     """
@@ -60,12 +60,12 @@ class Axis:
         return isinstance(self.labels[0], str)
 
     def label(self, index: int) -> Label:
-        """Return one label as a plain Python number or text."""
+        """Return one label as a plain Python number or a text."""
         return float(self.labels[index]) if isinstance(self.labels, np.ndarray) else self.labels[index]
 
 
 def read_axes(over: object, has_sizes: bool = False) -> tuple[tuple[Axis, ...], bool]:
-    """Return the axes of a grid, and True if they are those of finite steps.
+    """Return the axes of a grid, and whether they are those of finite steps.
 
     They are if ``n`` is among them or, for a problem that has sizes, ``eta``.
 
@@ -121,7 +121,7 @@ def _repeated(labels: Floats | tuple[Label, ...]) -> Label | None:
 
 
 def _listed(given: object, name: str) -> list[object]:
-    """Return the values of an axis one by one; text of numbers is a list or a range."""
+    """Return the list of values of an axis; a text contains a list or a range of numbers."""
     if isinstance(given, str):
         return list(read_numbers(given, name))
     array = numpy_array(given, name)
@@ -133,7 +133,7 @@ def _listed(given: object, name: str) -> list[object]:
 
 
 def _points(name: str, given: object) -> Axis:
-    """Return an axis of φ, ψ, λ or σ_ε: float64 for the limits, and as exact as it was given for finite steps."""
+    """Return an axis of φ, ψ, λ or σ_ε: float64 for limits, and with exact numbers kept for finite steps."""
     array = numpy_array(given, name)
     if array is not None and array.ndim == 1 and array.dtype.kind in "fiu":
         floats = np.asarray(float_points({name: array})[0], dtype=float)
@@ -146,18 +146,18 @@ def _points(name: str, given: object) -> Axis:
 
 
 def _ratio(value: object, name: str) -> int | Fraction | float:
-    """Return a ratio, or a whole number: for sizes, that of points."""
+    """Return a ratio or a whole number; with sizes, a whole number of points."""
     ratio = read_ratio(value, name)
     return int(ratio) if ratio == int(ratio) else ratio
 
 
 def _constant_items(given: object, name: str) -> list[object]:
-    """Return scales and shares one by one; they may be formulas without x such as "1/sqrt(3)"."""
+    """Return a list of scales or shares; each may be a formula without x, such as "1/sqrt(3)"."""
     return list(given.split(",")) if isinstance(given, str) and "(" in given else _listed(given, name)
 
 
 def _windows(name: str, given: object) -> Axis:
-    """Return an axis of α for limits: each window, or the reason why there is none; refuse it if no α lies in any."""
+    """Return the α of limits, each with its window or the reason why it has none; refuse if none has a window."""
     exact = [read_rational(value, name) for value in _listed(given, name)]
     ells: list[int | str] = []
     with spelling(PYTHON):  # a file says the same, whoever asked for it
@@ -193,7 +193,7 @@ def _size(value: object, name: str) -> int:
 
 
 def _several(given: object, name: str = "") -> list[object]:
-    """Return the items of a list, or the one item that is given."""
+    """Return the items of a list, or the single item that is given."""
     if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
         return [given]
     return list(given)
@@ -227,7 +227,7 @@ def _each(
     read_item: Callable[[Any, str], object],
     label: Callable[[Any], Label],
 ) -> Callable[[str, object], Axis]:
-    """Return a reader of axes whose values are read one by one; labels that are floats are an array."""
+    """Return a reader for axes whose values are read individually; labels that are floats become an array."""
 
     def read_values(name: str, given: object) -> Axis:
         values = tuple(read_item(item, name) for item in items(given, name))

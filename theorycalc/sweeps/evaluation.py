@@ -1,4 +1,4 @@
-"""The evaluation of one piece of a grid: the work that is sent to other processes and machines."""
+"""The evaluation of one piece of a grid: the work sent to other processes and machines."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _KINDS_OF_STEPS = ("activation", "teacher", "gradient", "method", *LAYERS, *FLAG
 
 
 class Evaluated(NamedTuple):
-    """The quantities of a piece, one line each, and the reasons why points have none, by their number in the piece."""
+    """The quantities of a piece, one line each, and reasons for missing values, keyed by a point's number."""
 
     values: Floats
     reasons: dict[int, str]
 
 
 def evaluate(piece: GridPiece, part: Grid) -> Evaluated:
-    """Return the quantities of a piece, and the reasons where there are none: α in no window, a step that fails.
+    """Return the quantities of a piece, and reasons for missing values: α outside all windows, a step that fails.
 
     >>> from theorycalc.sweeps.grid import read_grid
     >>> grid = read_grid(Problem("relu", ["1"], 1, 1, 1), {"alpha": ["1/10", "1/4"]}, ["test_gain"])
@@ -84,7 +84,7 @@ def evaluate(piece: GridPiece, part: Grid) -> Evaluated:
 
 
 def _cases(grid: Grid) -> Iterator[tuple[PieceIndex, AxisValues]]:
-    """Yield the values of the axes that are taken value by value, with their place in the grid."""
+    """Yield the values of axes that are evaluated value by value, with their place in the grid."""
     alone = {i: axis for i, axis in enumerate(grid.axes) if axis.name not in grid.together}
     for index in np.ndindex(*map(len, alone.values())):
         at = dict(zip(alone, index, strict=True))
@@ -93,7 +93,7 @@ def _cases(grid: Grid) -> Iterator[tuple[PieceIndex, AxisValues]]:
 
 
 def _key(grid: Grid, place: PieceIndex, case: AxisValues) -> tuple[object, ...]:
-    """Return the key of a case: the index along each axis but, for α, its window, on which alone the limit depends."""
+    """Return a case's key: its index along each axis, but for α its window, which determines the limit."""
     named = ((axis.name, i) for axis, i in zip(grid.axes, place, strict=True))
     return tuple(case["alpha"] if name == "alpha" else i for name, i in named if name in case)
 
@@ -116,7 +116,7 @@ def _limits(grid: Grid, case: AxisValues, arrays: AxisValues) -> tuple[list[Floa
 def _asked(
     quantities: tuple[str, ...], problem: Problem, losses: Callable[..., object], how: AxisValues
 ) -> list[Floats]:
-    """Return the quantities of predict() or step(), error rates if they are among them, and the worst accuracy."""
+    """Return the quantities from predict() or step(), with any error rates among them, and their largest error."""
     results: list[object] = []
     if set(quantities) & set(RATES):
         method = how.get("method", StepMethod.DRESSED)
@@ -134,13 +134,13 @@ def _asked(
 
 
 def _how(case: AxisValues) -> AxisValues:
-    """Return the arguments of step() that are single values; without ``n`` the sizes of the problem count."""
+    """Return the arguments of step() that are single values; without ``n``, the problem's sizes count."""
     defaults = {"n": None, "gradient": GradientTarget.RESIDUAL, "method": StepMethod.DRESSED}
     return {name: case.get(name, default) for name, default in defaults.items()}
 
 
 def _steps(grid: Grid, case: AxisValues, arrays: AxisValues) -> tuple[list[Floats], dict[int, str]]:
-    """Return finite steps, computed together or, if that fails, one by one with the reasons of those that fail."""
+    """Return finite steps computed together or, if that fails, individually, with the reasons of those that fail."""
     problem = _problem(grid.problem, case)
     fixed = _how(case)
     with one_blas_thread(), spelling(PYTHON):  # a file says the same, whoever asked for it
@@ -162,7 +162,7 @@ def _steps(grid: Grid, case: AxisValues, arrays: AxisValues) -> tuple[list[Float
 
 
 def check_cells(grid: Grid) -> None:
-    """Refuse, before any work, a grid with a combination of values that the theory does not allow.
+    """Refuse, before any work, a grid with a combination of values not covered by the theory.
 
     Axes taken value by value are tried in every combination, for limits at the smallest φ, ψ, λ and σ_ε, which are
     the only ones that can fail together with others (a teacher of zero without noise), and for rates at the first.

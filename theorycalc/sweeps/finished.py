@@ -1,4 +1,4 @@
-"""The complete file of a sweep: its values, and the check that it has the requested grid."""
+"""The complete file of a sweep: its values, and the check that its grid is the one requested."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DAMAGED = (OSError, ValueError, LookupError, TypeError, AttributeError)
 
 
 def read_values(path: Path, grid: Grid) -> Evaluated:
-    """Return the values of every point of a grid from its complete file, and why a point has none."""
+    """Return the values at every point of a grid from its complete file, and the reasons for missing values."""
     if grid.size > MOST_AS_TEXT:
         reason = f"{path} has {grid.size} points, and up to {MOST_AS_TEXT} are read into memory"
         raise ArgumentError(f"{reason}; read a part of it")
@@ -59,7 +59,7 @@ def _of_rows(lines: Iterable[Mapping[str, object]], grid: Grid) -> Evaluated:
 
 
 def check_grid(path: Path, grid: Grid) -> None:
-    """Refuse to replace the complete file of another grid; CSV does not name its problem, and passes."""
+    """Refuse to replace the complete file of another grid; a CSV file does not name its problem, and passes."""
     difference_in = {".nc": _in_netcdf, ".json": _in_json}.get(path.suffix.lower())
     if difference_in is None or not path.exists():
         return
@@ -73,7 +73,7 @@ def check_grid(path: Path, grid: Grid) -> None:
 
 
 def _in_netcdf(path: Path, grid: Grid) -> str | None:
-    """Return the first difference between the grid of a NetCDF file and this one; its values are not read."""
+    """Return the first difference between a NetCDF file's grid and this one, without reading its values."""
     from scipy.io import netcdf_file
 
     with netcdf_file(path, mmap=True) as file:
@@ -92,12 +92,12 @@ def _axis(labels: Sequence[object]) -> dict[str, object]:
 
 
 def _labels(found: np.ndarray) -> list[object]:
-    """Return the values of an axis as NetCDF has them: numbers, or rows of letters."""
+    """Return an axis's values as NetCDF stores them: numbers, or rows of letters."""
     return [b"".join(row).rstrip(b"\0").decode() for row in found] if found.ndim > 1 else found.tolist()
 
 
 def _in_json(path: Path, grid: Grid) -> str | None:
-    """Return the first difference between the grid of a JSON file and this one; it is read line by line."""
+    """Return the first difference between a JSON file's grid and this one, reading the file line by line."""
     with path.open(encoding="utf-8") as file:
         about = json.loads(file.readline() + "]}")
         there = {"problem": about["inputs"], "columns": about["columns"]}

@@ -41,7 +41,7 @@ _NOTE = 1024  # bytes reserved for the note on the first point without a value
 
 
 class Format:
-    """The bytes of a grid and their places in the file: here those of text, a head, a line for each point, and a tail.
+    """The bytes of a grid and their places in a file: here a text format of a head, a line for each point, and a tail.
 
     ``length`` is that of the whole file where it is known from the start.
     """
@@ -49,11 +49,11 @@ class Format:
     length: int | None = None
 
     def __init__(self, grid: Grid, head: str, lines: Callable[[Grid, GridPiece, Evaluated], str], tail: str) -> None:
-        """Keep the head, the function that writes the lines of a piece, and the tail."""
+        """Keep the head, the function that writes a piece's lines, and the tail."""
         self._grid, self._head, self._lines, self._tail = grid, head, lines, tail
 
     def blank(self) -> Places:
-        """Return the bytes that are overwritten later."""
+        """Return the bytes to be overwritten later."""
         return ()
 
     def head(self) -> Places:
@@ -61,7 +61,7 @@ class Format:
         return [(0, self._head.encode())]
 
     def piece(self, piece: GridPiece, found: Evaluated, end: int, missing: int) -> Places:
-        """Return a piece, for a file that ends at ``end`` and lacks ``missing`` values before it."""
+        """Return a piece for a file that ends at ``end`` and has ``missing`` points without a value so far."""
         return [(end, self._lines(self._grid, piece, found).encode())]
 
     def tail(self, end: int, missing: int) -> Places:
@@ -70,7 +70,7 @@ class Format:
 
 
 def format_of(grid: Grid, path: Path) -> Format:
-    """Return the format that the ending of a file name asks for, or refuse it."""
+    """Return the format for the ending of a file name; refuse unknown endings."""
     ending = path.suffix.lower()
     if ending == ".nc":
         return NetCDF(grid)
@@ -88,7 +88,7 @@ def format_of(grid: Grid, path: Path) -> Format:
 
 
 def columns(grid: Grid) -> list[str]:
-    """Return the names of the columns: parameters, quantities and, where a point may have no value, the reason.
+    """Return the column names: parameters, quantities and, if points may lack a value, the reason.
 
     >>> from theorycalc.sweeps.grid import read_grid
     >>> from theorycalc.model.problem import Problem
@@ -110,7 +110,7 @@ def rows(grid: Grid, piece: GridPiece, found: Evaluated) -> Iterator[dict[str, o
 
 
 def csv_rows(grid: Grid, piece: GridPiece, found: Evaluated) -> str:
-    r"""Return the rows of a piece: floats with all their digits, and nothing where there is no value.
+    r"""Return the rows of a piece, with all digits of floats and empty fields for missing values.
 
     Whole columns are joined, which is twice as fast as rows through :func:`csv.writer`.
 
@@ -132,7 +132,7 @@ def csv_rows(grid: Grid, piece: GridPiece, found: Evaluated) -> str:
 
 
 def _field(value: object) -> str:
-    """Return one field of CSV: text in quotes where it needs them, numbers with all their digits."""
+    """Return one CSV field: numbers with all their digits, and text in quotes if it needs them."""
     if not isinstance(value, str) or not any(sign in value for sign in ',"\n\r'):
         return str(value)
     line = io.StringIO()
@@ -141,7 +141,7 @@ def _field(value: object) -> str:
 
 
 def _json_rows(grid: Grid, piece: GridPiece, found: Evaluated) -> str:
-    """Return the rows of a piece, one on each line; infinity is text."""
+    """Return the rows of a piece, one on each line, with infinity as text."""
     lines = (_json_line(json_row(row)) for row in rows(grid, piece, found))
     return (",\n" if piece.start else "") + ",\n".join(lines)
 
@@ -161,7 +161,7 @@ class NetCDF(Format):
     """
 
     def __init__(self, grid: Grid) -> None:
-        """Lay out the file of a grid; refuse one that is too large for the format."""
+        """Lay out a grid's file; refuse a grid too large for the format."""
         if grid.size * 8 > _LARGEST_VARIABLE:
             reason = f"the grid has {grid.size} points, and NetCDF holds {_LARGEST_VARIABLE // 8} of a quantity"
             raise ArgumentError(f"{reason}; sweep parts of it into several files", argument="over")
@@ -185,7 +185,7 @@ class NetCDF(Format):
         self._note = header.find(b" " * _NOTE) if grid.has_gaps else None
 
     def blank(self) -> Places:
-        """Return an empty note on missing values, and NaN for every value."""
+        """Return an empty note on missing values, with NaN for every value."""
         yield from self._no_note()
         end, left = self.begins[0], self._grid.size * len(self.begins)
         fill = np.full(min(left, _FILL_AT_ONCE), np.nan, dtype=">f8").tobytes()
@@ -195,14 +195,14 @@ class NetCDF(Format):
             left -= _FILL_AT_ONCE
 
     def head(self) -> Places:
-        """Return the header with the axes, except for the note on missing values."""
+        """Return the header with the axes, without the note on missing values."""
         if self._note is None:
             return [(0, self.header)]
         after = self._note + _NOTE
         return [(0, self.header[: self._note]), (after, self.header[after:])]
 
     def piece(self, piece: GridPiece, found: Evaluated, end: int, missing: int) -> Places:
-        """Return the values of a piece and, if it has the first point without a value, the note on that."""
+        """Return the values of a piece and, once the first value is missing, the note about it."""
         for begin, row in zip(self.begins, found.values, strict=True):
             yield begin + piece.start * 8, row.astype(">f8").tobytes()
         if found.reasons and not missing and self._note is not None:
@@ -220,7 +220,7 @@ class NetCDF(Format):
 
 
 def _width(axis: Axis) -> int:
-    """Return the bytes of the longest text label, rounded up to a multiple of four; 0 for an axis of numbers."""
+    """Return the longest label's length in bytes, rounded up to a multiple of four, or 0 for an axis of numbers."""
     return -(-max(len(str(label).encode()) for label in axis.labels) // 4) * 4 if axis.is_text else 0
 
 
@@ -254,7 +254,7 @@ def _header(
 
 
 def _text(text: str) -> bytes:
-    """Return text with its length before it, padded to a multiple of four bytes."""
+    """Return text preceded by its length and padded to a multiple of four bytes."""
     encoded = text.encode()
     return struct.pack(">i", len(encoded)) + encoded + bytes(-len(encoded) % 4)
 

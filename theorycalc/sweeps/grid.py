@@ -1,4 +1,4 @@
-"""A grid: a problem, the axes along which it varies and the quantities to compute; and its pieces, in order."""
+"""A grid: a problem, the axes along which it varies and the quantities to compute; and its pieces in order."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STEPS_AT_ONCE = 64  # points: a second or so, with rates some ten
 
 
 class GridPiece(NamedTuple):
-    """Points ``start`` to ``stop`` of a grid in the order of its rows: a range of indices along every axis."""
+    """Points ``start`` to ``stop`` of a grid in row order: a range of indices along every axis."""
 
     start: int
     stop: int
@@ -55,7 +55,7 @@ class Grid:
 
     @property
     def has_gaps(self) -> bool:
-        """True if points may lack a value: finite steps that cannot be computed, α in no window."""
+        """True if points may lack a value: finite steps that cannot be computed, or α outside all windows."""
         return self.finite or any(isinstance(v, str) for a in self.axes if a.name == "alpha" for v in a.values)
 
     @property
@@ -64,23 +64,23 @@ class Grid:
         return math.prod(self.shape)
 
     def cell(self, index: int) -> str:
-        """Return the name of the point with this number, such as ``ell=2, ridge=0.1``."""
+        """Return the name of the point with this number, for example ``ell=2, ridge=0.1``."""
         return self.name(tuple(map(int, np.unravel_index(index, self.shape))))
 
     def name(self, place: tuple[int | slice, ...]) -> str:
-        """Return the name of the points with these indices; a slice stands for the whole axis, which is not named."""
+        """Return the name of the points at these indices; a slice means the whole axis, which is left out."""
         named = zip(self.axes, place, strict=True)
         return ", ".join(f"{axis.name}={axis.label(i)}" for axis, i in named if isinstance(i, int))
 
     @property
     def fixed(self) -> dict[str, object]:
-        """The part of the problem that does not vary, as JSON shows it."""
+        """The fixed part of the problem, as JSON shows it."""
         varying = {axis.name for axis in self.axes}
         return {name: value for name, value in self.problem.to_dict().items() if name not in varying}
 
     @property
     def guarantee(self) -> str:
-        """The arithmetic guarantee: "rounded" (float64), or "estimated" where coefficients are estimates."""
+        """The arithmetic guarantee: "rounded" (float64) or "estimated" (coefficients are estimates)."""
         given: dict[str, tuple[object, ...]] = {
             "activation": (self.problem.activation,),
             "teacher": (self.problem.teacher,),
@@ -91,7 +91,7 @@ class Grid:
         return "rounded" if proven else "estimated"
 
     def to_dict(self) -> dict[str, object]:
-        """Return everything that decides the numbers of the grid; of each axis, a digest."""
+        """Return everything that determines the grid's numbers, with a digest for each axis."""
         return {
             "problem": self.fixed,
             "axes": {axis.name: {"length": len(axis), "sha256": _digest(axis)} for axis in self.axes},
@@ -102,13 +102,13 @@ class Grid:
 
     @functools.cached_property
     def together(self) -> tuple[str, ...]:
-        """The axes that one call of predict(), step() or error_rate() takes as arrays."""
+        """The axes passed as arrays to a single call of predict(), step() or error_rate()."""
         if self.finite:
             return "alpha", "eta", "ridge"
         return ("ridge",) if set(self.quantities) & set(RATES) else NUMBERS
 
     def part(self, piece: GridPiece) -> Grid:
-        """Return the grid of a piece, with the values it needs and no others: a whole axis may be too long to send."""
+        """Return the grid of a piece with only the values it needs: a whole axis may be too long to send."""
         axes = []
         for axis, chosen in zip(self.axes, piece.ranges, strict=True):
             here = slice(chosen.start, chosen.stop)
@@ -117,7 +117,7 @@ class Grid:
         return replace(self, axes=tuple(axes))
 
     def pieces(self) -> Iterator[GridPiece]:
-        """Cut the grid into pieces of a bounded number of points, the same ones wherever they are computed."""
+        """Return the grid's pieces, each of bounded size and the same wherever they are computed."""
         return cut(self.shape, self._at_once)
 
     @property
@@ -128,7 +128,7 @@ class Grid:
 
 
 def read_grid(problem: object, over: object, quantities: object) -> Grid:
-    """Return a grid, or refuse a name or a value that is wrong by itself.
+    """Return a grid; refuse any name or value that is wrong by itself.
 
     >>> grid = read_grid(Problem("relu", ["1"], 1, 1, 1), {"ell": [1, 2], "ridge": "0.1:0.3:3"}, ["test_gain"])
     >>> grid.shape, grid.cell(5)
@@ -163,7 +163,7 @@ def _quantities(given: object, finite: bool) -> tuple[str, ...]:
 
 
 def _digest(axis: Axis) -> str:
-    """Return a fingerprint of the values and labels of an axis."""
+    """Return a fingerprint of an axis's values and labels."""
     found = hashlib.sha256()
     for values in (axis.labels, axis.values):
         if isinstance(values, np.ndarray):
@@ -175,7 +175,7 @@ def _digest(axis: Axis) -> str:
 
 
 def cut(shape: tuple[int, ...], most: int) -> Iterator[GridPiece]:
-    """Cut a grid into pieces of consecutive points, each a box, of at most ``most`` points and not far fewer.
+    """Yield consecutive pieces of a grid, each a box of at most ``most`` points and not far fewer.
 
     >>> [piece[:2] for piece in cut((2, 5), 3)]
     [(0, 2), (2, 5), (5, 7), (7, 10)]

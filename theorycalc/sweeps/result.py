@@ -1,4 +1,4 @@
-"""The result of a sweep: the grid with its values, in memory or in a file."""
+"""The result of a sweep: the grid and its values, in memory or in a file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SHOWN = 3  # values of an axis at either end
 
 
 def _title(grid: Grid) -> str:
-    """Return the number of points of a sweep, and their theory."""
+    """Return the number of points of a sweep, and its theory."""
     shape = " × ".join(map(str, grid.shape))
     points = "1 point" if grid.size == 1 else f"{grid.size} points"
     varying = {axis.name for axis in grid.axes}
@@ -43,12 +43,12 @@ def _title(grid: Grid) -> str:
 
 
 def _axis_lines(grid: Grid) -> list[tuple[str, str, str]]:
-    """Return the name, the values and the meaning of every axis."""
+    """Return the name, values and meaning of every axis."""
     return [(axis.name, _some(axis), meaning(axis.name) or "") for axis in grid.axes]
 
 
 def _some(axis: Axis) -> str:
-    """Return the values of an axis; of a long one, those at its ends."""
+    """Return the values of an axis, or for a long one those near its ends."""
     length = len(axis)
     ends = range(length) if length <= 2 * _SHOWN else [*range(_SHOWN), *range(length - _SHOWN, length)]
     words = [shown(axis.label(i)) for i in ends]
@@ -60,7 +60,7 @@ def _some(axis: Axis) -> str:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Sweep(Result):
-    """A grid of predictions in memory, as :func:`sweep` returns it.
+    """A grid of predictions in memory, as returned by :func:`sweep`.
 
     ``sweep["test_gain"]`` is an array with one dimension for each axis.  Where a point has no value the array is
     masked, and ``reasons`` says why.
@@ -99,7 +99,7 @@ class Sweep(Result):
 
     @property
     def axes(self) -> dict[str, Sequence[object] | Floats]:
-        """The values of every axis, as they are written."""
+        """The values of every axis, as written."""
         return {axis.name: axis.labels for axis in self.grid.axes}
 
     @property
@@ -122,16 +122,16 @@ class Sweep(Result):
 
     @property
     def guarantee(self) -> str:
-        """The arithmetic guarantee: "rounded" (float64) or "estimated" (from estimated c_k)."""
+        """The arithmetic guarantee: "rounded" (float64) or "estimated" (c_k are estimates)."""
         return self.grid.guarantee
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """One dictionary for each point: the parameters, the quantities and, where points may lack one, the reason."""
+        """One dictionary for each point: parameters, quantities and, if points may lack a value, the reason."""
         return tuple(row for piece, found in self._pieces() for row in rows(self.grid, piece, found))
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Write the rows as CSV to a file, wholly or not at all.
+        """Write the rows to a CSV file, completely or not at all.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class Sweep(Result):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SweepFile(Result):
-    """A complete sweep in a file; rows, frames and figures read it back into memory, up to ten million points."""
+    """A complete sweep in a file; rows, frames and figures read it into memory, up to ten million points."""
 
     kind: ClassVar[str] = "sweep"
 
@@ -216,13 +216,13 @@ class SweepFile(Result):
     notes: tuple[str, ...]
 
     def load(self) -> Sweep:
-        """Return the sweep with its values read back into memory."""
+        """Return the sweep with its values read into memory."""
         found = read_values(self.path, self.grid)
         return Sweep(self.grid, found.values, found.reasons, self.grid.size)
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The rows of :attr:`Sweep.rows`, read from the file."""
+        """The rows of :attr:`Sweep.rows`, as read from the file."""
         return self.load().rows
 
     def to_dict(self) -> dict[str, object]:
@@ -236,7 +236,7 @@ class SweepFile(Result):
         return self.load()._columns()
 
     def plot(self, ax: object = None, **options: Any) -> Figure:  # Any: as Result.plot()
-        """Draw a quantity of the file as :meth:`Sweep.plot` does."""
+        """Draw a quantity from the file, as :meth:`Sweep.plot` does."""
         return self.load().plot(ax, **options)
 
     def _table(self, full: bool) -> Table:

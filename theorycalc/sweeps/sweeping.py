@@ -110,7 +110,7 @@ def sweep(
 
 
 class _Memory:
-    """A sweep in memory while it grows."""
+    """A sweep in memory as it grows."""
 
     place = "are done, and in the .sweep of this exception"
 
@@ -127,7 +127,7 @@ class _Memory:
 
 
 def _fill(grid: Grid, to: _Memory | Output, workers: int, executor: Executor | None) -> None:
-    """Compute the pieces that are left, in order, and add each to the memory or the file."""
+    """Compute the remaining pieces in order, and add each to the memory or the file."""
     done = to.state.points if isinstance(to, Output) else 0
     total = sum(piece.start >= done for piece in grid.pieces())
     tasks = ((piece, grid.part(piece)) for piece in grid.pieces() if piece.start >= done)

@@ -1,4 +1,4 @@
-"""The file of a grid while it grows: the part that is done, a note on its progress, and the final name at the end.
+"""A grid's file as it grows: the finished part, a note on progress, and the final name at the end.
 
 Beside ``grid.csv`` stand ``grid.csv.part``, the file so far, and ``grid.csv.progress``, a note that says which grid it
 is, how much of the part counts, and its checksums.  Bytes written after the note was taken are written again; if a byte
@@ -49,7 +49,7 @@ _VERSIONS = {"theorycalc": __version__, "numpy": np.__version__}
 
 @dataclass(frozen=True)
 class State:
-    r"""The progress of a file: points done, its length, points without a value, and the checksums of its stretches.
+    r"""A file's progress: finished points, length, points without a value, and the checksums of its stretches.
 
     A file is written in stretches that grow at their ends: one for text, one for each quantity of NetCDF.  A stretch
     is its beginning, its end and the CRC-32 of its bytes.
@@ -64,7 +64,7 @@ class State:
     stretches: tuple[tuple[int, int, int], ...] = ()
 
     def written(self, offset: int, data: bytes) -> State:
-        """Return the state with these bytes added to the stretch that ends where they begin, or as a new one."""
+        """Return the state with these bytes added to the stretch that ends where they begin, or as a new stretch."""
         before = next((stretch for stretch in self.stretches if stretch[1] == offset), (offset, offset, 0))
         grown = (before[0], offset + len(data), zlib.crc32(data, before[2]))
         others = [stretch for stretch in self.stretches if stretch is not before]
@@ -85,7 +85,7 @@ class State:
 
 
 def read_state(note: Mapping[str, object]) -> State | None:
-    """Return the state in a note from outside, or None if it is not valid.
+    """Return the state in a note from outside, or None if it is invalid.
 
     >>> read_state({"points": 1, "length": 9, "missing": 0, "stretches": [[0, 9, 12345]]}).points
     1
@@ -106,7 +106,7 @@ def _is_count(value: object) -> TypeGuard[int]:
 
 @dataclass
 class Output:
-    """The open file of a grid, which pieces are added to."""
+    """A grid's open file, to which pieces are added."""
 
     path: Path
     about: dict[str, object]  # everything that decides the numbers of the grid
@@ -119,11 +119,11 @@ class Output:
 
     @property
     def place(self) -> str:
-        """The place of the finished points, for the message of an interruption."""
+        """Where the finished points are, for the message after an interruption."""
         return f"are in {beside(self.path, 'part')}; {spelled('resume', True)} continues"
 
     def begin(self) -> None:
-        """Write everything that comes before the first value."""
+        """Write everything that precedes the first value."""
         with self._errors():
             self.file.truncate(0)
         self.note()
@@ -134,7 +134,7 @@ class Output:
         self.state = self._written(State(length=length), self.format.head())
 
     def add(self, piece: GridPiece, found: Evaluated) -> None:
-        """Write a piece, and about once a second a note on the progress."""
+        """Write a piece and, about once a second, a note on progress."""
         state = self.state
         state = self._written(state, self.format.piece(piece, found, state.length, state.missing))
         self.state = dataclasses.replace(state, points=piece.stop, missing=state.missing + len(found.reasons))
@@ -142,7 +142,7 @@ class Output:
             self.note()
 
     def note(self) -> None:
-        """Write the note on the progress, once the bytes that count are on disk."""
+        """Write the note on progress, after the bytes that count are on disk."""
         note = with_checksum({_MARK: _FORMAT, **_VERSIONS, "grid": self.about, **dataclasses.asdict(self.state)})
         with self._errors():
             os.fsync(self.file.fileno())
@@ -150,14 +150,14 @@ class Output:
         self.kept, self._noted = self.state.points, time.monotonic()
 
     def keep(self) -> int:
-        """Cut off the bytes that do not count, and return the number of points that are kept."""
+        """Cut off the bytes that do not count, and return the number of points kept."""
         with contextlib.suppress(SweepError), self._errors():  # on a full disk the last note counts
             self.file.truncate(self.state.length)
             self.note()
         return self.kept
 
     def end(self) -> None:
-        """Write everything that comes after the last value."""
+        """Write everything that follows the last value."""
         with self._errors():
             self.file.truncate(self.state.length)
             for offset, data in self.format.tail(self.state.length, self.state.missing):
@@ -165,7 +165,7 @@ class Output:
             os.fsync(self.file.fileno())
 
     def publish(self) -> None:
-        """Give the complete file its name."""
+        """Give the complete file its final name."""
         progress = beside(self.path, "progress")
         with self._errors():
             os.replace(beside(self.path, "part"), self.path)
@@ -196,7 +196,7 @@ class Output:
 
 
 def beside(path: Path, ending: str) -> Path:
-    """Return the path beside an output with an ending added to its name.
+    """Return the path of an output with an ending added to its name.
 
     >>> beside(Path("grid.csv"), "part").name
     'grid.csv.part'
@@ -206,7 +206,7 @@ def beside(path: Path, ending: str) -> Path:
 
 @contextlib.contextmanager
 def open_output(path: Path, grid: Grid, how: Format, resume: bool) -> Iterator[Output]:
-    """Open and lock the file of a grid; after the block, complete it and give it its name."""
+    """Open and lock a grid's file; at the end of the block, complete it and give it its final name."""
     with open_locked(beside(path, "part"), "cannot write") as file:
         about = grid.to_dict()
         state, notes = _found(path, about, resume, file)
@@ -224,7 +224,7 @@ def open_output(path: Path, grid: Grid, how: Format, resume: bool) -> Iterator[O
 
 
 def _begin(output: Output, continued: Grid | None) -> None:
-    """Begin the file; a complete file in its place must be of the grid ``continued``, if one is given."""
+    """Begin the file; a complete file in its place must belong to the grid ``continued``, if one is given."""
     try:
         if continued is not None:
             check_grid(output.path, continued)
@@ -236,7 +236,7 @@ def _begin(output: Output, continued: Grid | None) -> None:
 
 
 def _found(path: Path, here: dict[str, object], resume: bool, file: FileIO) -> tuple[State | None, tuple[str, ...]]:
-    """Return the progress of an earlier sweep into this file, or None to begin anew; refuse other files."""
+    """Return the progress of an earlier sweep into this file, or None to start again; refuse other files."""
     part, progress, length = beside(path, "part"), beside(path, "progress"), os.fstat(file.fileno()).st_size
     if not progress.exists():
         if length:
