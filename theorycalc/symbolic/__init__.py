@@ -1,4 +1,4 @@
-"""The formulas as sympy objects, made by the functions that also compute the numbers (``tc.symbolic``).
+"""The formulas as sympy objects, made by the same functions that compute the numbers (``tc.symbolic``).
 
 Two layers: expressions, and formulas for people.  ``symbols`` has the letters, ``ingredients`` and ``expressions`` call
 the theory's functions with them, ``cases`` puts a problem's numbers in, ``predicted`` has the public gains and losses.

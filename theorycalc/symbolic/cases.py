@@ -1,4 +1,4 @@
-"""The case that a formula is for: ℓ, the spikes K, the options that change formulas, and a problem's exact numbers.
+"""The case of a formula: ℓ, the spikes K, the options that change formulas, and a problem's exact numbers.
 
 A number has a closed form where docs/theory/hermite.md#coefficients-of-a-function gives one; else its symbol stays.
 """
@@ -41,7 +41,7 @@ _GUARDS = (10, 40, 160)  # digits more, to begin with and where terms cancel
 
 @dataclass(frozen=True)
 class FormulaCase:
-    """One ℓ: its spikes, the options that change formulas, and the problem whose numbers are put in."""
+    """One ℓ: its spikes, the options that change formulas, and the problem whose numbers are substituted."""
 
     ell: int
     spikes: tuple[int, ...]
@@ -49,7 +49,7 @@ class FormulaCase:
     problem: Problem | None = None
 
     def put_in(self, expression: sympy.Expr, digits: int | None = None) -> sympy.Expr:
-        """Return an expression with the problem's numbers in the place of its symbols."""
+        """Return an expression with the problem's numbers in place of its symbols."""
         if self.options.gaussian:
             expression = without_gaussian_names(expression)
         if self.problem is None:
@@ -61,7 +61,7 @@ class FormulaCase:
         return expression if digits is None else self._proven(expression, self.problem, check_digits(digits))
 
     def _proven(self, expression: sympy.Expr, problem: Problem, digits: int) -> sympy.Expr:
-        """Return an expression as a number of proven digits, or with proven decimals where symbols remain."""
+        """Return an expression as a number with proven digits, or with proven decimals if symbols remain."""
         if expression.is_Rational:
             return expression
         for guard in _GUARDS:
@@ -78,13 +78,13 @@ class FormulaCase:
         raise PrecisionError(f"{spelled('digits', digits)}: the expression cannot be told from zero", argument="digits")
 
     def check_ridge(self) -> None:
-        """Refuse λ = 0, where gains are limits in which λm_1 is 0 · ∞."""
+        """Refuse λ = 0, at which gains are limits where λm_1 is 0 · ∞."""
         if self.problem is not None and self.problem.ridge == 0:
             reason = f"{spelled('ridge', 0)}: the formulas are for λ > 0"
             raise DomainError(f"{reason}; {called('predict')} gives their limits as λ → 0⁺", argument="ridge")
 
     def check_slides(self, form: str) -> None:
-        """Refuse the slides' Λ in another form, or for a case that they leave out."""
+        """Refuse to write the slides' Λ in another form, or for a case that the slides leave out."""
         if form != LimitForm.CLOSED:
             reason = f"{spelled('as_printed', True)} gives the formula of the slides: leave out {spelled('form', form)}"
             raise ArgumentError(reason, argument="as_printed")
@@ -105,7 +105,7 @@ def case_of(
     exact: bool = True,
     intercept: bool = False,
 ) -> FormulaCase:
-    """Return the case of ℓ and of spikes K, or of a problem, which must be ``exact`` for its numbers to be put in.
+    """Return the case of ℓ and of spikes K, or of a problem, which must be ``exact`` if its numbers are substituted.
 
     >>> case_of(4, spikes=(1, 3)).spikes
     (1, 3)
@@ -133,7 +133,7 @@ def case_of(
 
 
 def check_problem(problem: Any, exact: bool = True) -> None:
-    """Refuse an object that is not a problem, and binary floats in one that must be ``exact``.
+    """Refuse an object other than a problem, and binary floats in a problem that must be ``exact``.
 
     Floats of the activation stay symbols: a function known by sampling has no others.
     """
@@ -147,7 +147,7 @@ def check_problem(problem: Any, exact: bool = True) -> None:
 
 
 def is_exact(problem: Problem) -> bool:
-    """Return whether a problem is without binary floats.
+    """Return whether a problem is free of binary floats.
 
     >>> is_exact(Problem("relu", ["1"], "1/2", 0.5, "1/10"))
     False
@@ -178,7 +178,7 @@ def with_gaps(problem: Problem, options: Options, spikes: Spikes) -> Options:
 
 
 def exact_values(problem: Problem, reach: int, options: Options) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return the problem's numbers by their symbols: sizes, noise, c_{⋆,k} for k ≤ reach, and numbers of σ.
+    """Return the problem's numbers by symbol: sizes, noise, c_{⋆,k} for k ≤ reach, and the numbers of σ.
 
     Numbers without a closed form are left out, so that their symbols stay.
 
@@ -218,7 +218,7 @@ def exact_values(problem: Problem, reach: int, options: Options) -> dict[sympy.S
 
 
 def activation_numbers(problem: Problem, options: Options) -> dict[sympy.Symbol, Exact]:
-    """Return c_1, c_{>1} and, where they are known, c_2 and, if neurons are lengthened, Var σ'(Z)."""
+    """Return c_1, c_{>1} and, if known, c_2 and, if neurons are lengthened, Var σ'(Z)."""
     if problem.biases is not None:
         return numbers_of_kinds(problem, options)
     activation = problem.unit_activation
@@ -229,7 +229,7 @@ def activation_numbers(problem: Problem, options: Options) -> dict[sympy.Symbol,
 
 
 def numbers_of_kinds(problem: Problem, options: Options) -> dict[sympy.Symbol, Exact]:
-    """Return c_1 and c_{>1} as root mean squares over the kinds of neurons, by which f₀ depends on them.
+    """Return c_1 and c_{>1} as root mean squares over the kinds of neurons, which determine f₀.
 
     Where all a_i are equal f₀ has the mean of c_2, too; kinds that the step lengthens alike have one Var σ'(Z).
     """
@@ -249,7 +249,7 @@ def numbers_of_kinds(problem: Problem, options: Options) -> dict[sympy.Symbol, E
 
 
 def _teacher_energy(problem: Problem) -> sympy.Expr | None:
-    """Return c_⋆² = E σ⋆² less the square of the mean."""
+    """Return c_⋆² = E σ⋆² minus the square of the mean."""
     teacher = problem.teacher
     if teacher.is_polynomial:
         known = [closed_form(value) for value in teacher.coefficients]
@@ -261,7 +261,7 @@ def _teacher_energy(problem: Problem) -> sympy.Expr | None:
 
 
 def decimal_values(problem: Problem, ell: int, digits: int, options: Options) -> dict[sympy.Symbol, sympy.Float]:
-    """Return m_1, m_2, their slopes, and all numbers without a closed form, with ``digits`` proven digits."""
+    """Return m_1, m_2, their slopes, and all numbers without a closed form, to ``digits`` proven digits."""
     found = predict(problem, ell=ell, digits=digits, network=options.network, gradient=options.gradient)
     teacher = problem.teacher
     coefficients = {c_star_of(k): value for k, value in enumerate(teacher.coefficients, start=1)}
@@ -280,6 +280,6 @@ def decimal_values(problem: Problem, ell: int, digits: int, options: Options) ->
 
 
 def trace_values(found: Prediction) -> dict[sympy.Symbol, Any]:
-    """Return m_1, m_2 and their slopes of a prediction, by their symbols."""
+    """Return m_1, m_2 and their slopes in a prediction, by symbol."""
     letters = symbols.m_1, symbols.m_2, symbols.m_1_slope, symbols.m_2_slope
     return dict(zip(letters, (found.m1, found.m2, found.m1_slope, found.m2_slope), strict=True))

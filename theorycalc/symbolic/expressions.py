@@ -1,4 +1,4 @@
-"""Δ_ℓ, Λ_ℓ, the losses and their parts as sympy expressions.
+"""Δ_ℓ, Λ_ℓ, the losses and their components as sympy expressions.
 
 See docs/theory/training_gain.md#the-closed-form and docs/theory/test_gain.md#after-the-step.
 
@@ -44,7 +44,7 @@ def coefficients(count: int) -> tuple[sympy.Expr, ...]:
 
 
 def parts_of(spikes: tuple[int, ...], options: Options = THEOREM) -> Parts:
-    """Return the teacher as the spikes K see it; its energy beyond their reach is c_⋆² less the energy within."""
+    """Return the teacher as seen by the spikes K; its energy beyond their reach is c_⋆² minus the energy within."""
     known = coefficients(max(spikes, default=1))
     tail = c_star**2 - sum(gains.energy(j, value) for j, value in enumerate(known, start=1))
     powers = Spikes(spikes)
@@ -56,7 +56,7 @@ def parts_of(spikes: tuple[int, ...], options: Options = THEOREM) -> Parts:
 def lengthened_gaps(
     known: Sequence[sympy.Expr], tail: sympy.Expr, spikes: Spikes, free_constant: bool = False
 ) -> Parts:
-    """Return the parts of a teacher for lengthened spikes K with gaps, whose directions are rational functions of τ.
+    """Return the teacher's parts for spikes K with gaps that are lengthened, with directions rational in τ.
 
     The teacher is c_{⋆,1}, c_{⋆,2}, … and the energy ``tail`` beyond them.  The numbers are elements of a field of
     fractions, reduced by every operation, where expressions would grow with each.
@@ -84,14 +84,14 @@ def lengthened_gaps(
 
 
 def shares(parts: Parts, options: Options) -> Shares:
-    """Return B and the teacher's energy that is left, as polynomials in ρ, and in τ where neurons are lengthened."""
+    """Return B and the teacher's remaining energy as polynomials in ρ, and in τ if neurons are lengthened."""
     spread = zeta if options.gaussian and parts.floor is not None else ZERO
     stretch = tau if options.lengthened and not parts.spanned else None  # directions of gaps have τ inside
     return gains.shares(SYMBOLS, parts, options.rho**2, 1 - options.rho**2, spread, tau=stretch)
 
 
 def losses(spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = False, after: bool = False) -> Losses:
-    """Return gains and losses; ``folded`` leaves B as a symbol, ``after`` tidies the losses after the step."""
+    """Return gains and losses; ``folded`` keeps B as a symbol, ``after`` simplifies the losses after the step."""
     parts = parts_of(spikes, options)
     share = shares(parts, options)
     if after:  # without rounding nothing cancels, and 1 − ρ² need not stay a factor
@@ -132,7 +132,7 @@ def losses(spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = F
 def clean_losses(
     spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = False, after: bool = False
 ) -> CleanLosses:
-    """Return losses and gain on clean labels; without rounding the loss is L_te − 2a_f(1 − a_f)(c_⋆² − W)."""
+    """Return losses and gain on clean labels; up to rounding the loss is L_te − 2a_f(1 − a_f)(c_⋆² − W)."""
     a_f, k, linear = symbols.a_f, m_2 / m_1, c_star_of(1) ** 2
     options = options._replace(fit_fidelity=a_f)
     found = losses(spikes, options, folded, after)
@@ -157,7 +157,7 @@ def clean_losses(
 def quantity(
     which: str, spikes: tuple[int, ...], options: Options, folded: bool = False, after: bool = False
 ) -> sympy.Expr:
-    """Return one of the losses or gains, also on clean labels, by its name.
+    """Return one of the losses or gains by name, including those on clean labels.
 
     >>> quantity("train_gain", (1,), THEOREM)
     c_star_1**2*lambda*m_2*psi*rho**2/phi
@@ -218,7 +218,7 @@ def direction(options: Options = THEOREM) -> Case:
 
 
 def lengthening_parts(options: Options) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return τ of lengthened neurons and v, each in terms of those after it."""
+    """Return τ of lengthened neurons and v, each in terms of those that follow."""
     spread = gradient_spread(symbols.slope_variance, direction(options).scatter)
     return {tau: lengthening(symbols.v, c_1, options.kappa), symbols.v: spread}
 
@@ -230,7 +230,7 @@ def lengthening_in_full(options: Options) -> sympy.Expr:
 
 
 def gaussian_parts() -> dict[sympy.Symbol, sympy.Expr]:
-    """Return ζ, θ and D, by which a Gaussian first layer enters, each in terms of those after it."""
+    """Return ζ, θ and D, through which a Gaussian first layer enters, each in terms of those that follow."""
     found = ingredients.short_traces()
     spread = constant_spread(c(2), ingredients.weights().spread)
     return {zeta: spread, symbols.D: found.stiffness / lam, symbols.theta: found.theta}
@@ -244,7 +244,7 @@ def without_gaussian_names(expression: sympy.Expr) -> sympy.Expr:
 
 
 def explained(spikes: tuple[int, ...], options: Options = THEOREM, folded: bool = False) -> sympy.Expr:
-    """Return B, the part of the teacher of degree ≥ 2 that the spikes explain; ``folded`` leaves T and S symbols."""
+    """Return B, the part of the teacher of degree ≥ 2 explained by the spikes; ``folded`` keeps T and S as symbols."""
     parts = parts_of(spikes, options)
     if folded and parts.floor is not None and not parts.spanned:
         T, S = floor_names(spikes)
@@ -254,7 +254,7 @@ def explained(spikes: tuple[int, ...], options: Options = THEOREM, folded: bool 
 
 
 def floor_names(spikes: tuple[int, ...]) -> tuple[sympy.Symbol, sympy.Symbol]:
-    """Return the names of T and S: T has the index ℓ, S half of the largest even spike.
+    """Return the names of T and S: T has index ℓ, S half the largest even spike.
 
     >>> floor_names((1, 2, 3)), floor_names((1,))
     ((T_3, S_1), (T_1, S_0))
@@ -263,7 +263,7 @@ def floor_names(spikes: tuple[int, ...]) -> tuple[sympy.Symbol, sympy.Symbol]:
 
 
 def floor_of(spikes: tuple[int, ...], options: Options = THEOREM) -> tuple[sympy.Expr, sympy.Expr] | None:
-    """Return T and S of spikes without gaps, or None where they leave no part of the constant out."""
+    """Return T and S for spikes without gaps, or None if these leave out no part of the constant."""
     row = parts_of(spikes, options).floor
     if row is None or Spikes(spikes).has_gaps:
         return None

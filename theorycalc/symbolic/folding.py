@@ -52,13 +52,13 @@ class NetworkMean(Bracketed):
 
 
 class KindMean(Bracketed):
-    """E_b of a number that each kind of neuron has."""
+    """E_b, the mean over kinds of neurons."""
 
     brackets = r"\mathrm{E}_b\left[ ", r" \right]"
 
 
 class NormalLaw(Bracketed):
-    """The normal law of a mean and a variance."""
+    """The normal distribution with a mean and a variance."""
 
     brackets = r"\mathcal{N}\left( ", r" \right)"
 
@@ -108,7 +108,7 @@ def kind_equations() -> sympy.Tuple:
 
 
 def equations_of_kinds() -> Formula:
-    """Return both equations with β and θ_b named.
+    """Return both equations, with β and θ_b named.
 
     Of a single kind, whose share is 1, every mean is the number itself: there the means take their places.
     """
@@ -125,14 +125,14 @@ def equations_of_kinds() -> Formula:
 
 
 def kind_trace_lines() -> tuple[Line, ...]:
-    """Return m_1 and m_2 in s and t, and the equations of these, long sides to the right."""
+    """Return m_1 and m_2 in terms of s and t, and the equations for these, with long sides on the right."""
     found = equations_of_kinds()
     traces = Line(m_1, phi * symbols.s / psi), Line(m_2, phi * symbols.t / psi)
     return (*traces, *(Line(line.right, line.left) for line in found.statement), *found.where)
 
 
 def mean_square_lines(expression: sympy.Expr) -> tuple[Line, ...]:
-    """Return c_0², c_1², c_{>1}² and c_2 as means over the kinds, as far as an expression has them.
+    """Return c_0², c_1², c_{>1}² and c_2 as means over the kinds, for those that occur in an expression.
 
     >>> [str(line.right) for line in mean_square_lines(symbols.c_1**2)]
     ['KindMean(c_1_b**2)']
@@ -164,30 +164,30 @@ def _stiffness_lines() -> tuple[Line, Line]:
 
 
 def direction_lines(options: Options = THEOREM) -> tuple[Line, ...]:
-    """Return ρ and κ, in the order in which a reader asks for them."""
+    """Return ρ and κ, in the order in which a reader needs them."""
     step = expressions.direction(options)
     return Line(options.rho, step.rho.xreplace({step.kappa: options.kappa})), Line(options.kappa, step.kappa)
 
 
 def output_lines(options: Options = THEOREM) -> tuple[Line, ...]:
-    """Return the law of f̄₀, where the initial output has a random mean (docs/theory/intercept.md#raw-activations)."""
+    """Return the law of f̄₀ if the initial output has a random mean (docs/theory/intercept.md#raw-activations)."""
     law = NormalLaw(ZERO, (options.output_scale * symbols.c_0) ** 2)
     return (Line(symbols.f_bar, law, r"\sim"),) if options.raw else ()
 
 
 def over_networks(line: Line, case: FormulaCase) -> Line:
-    """Return a line whose right side is the mean over networks, where it differs from network to network."""
+    """Return a line with its right side averaged over networks, if it differs from network to network."""
     return line._replace(right=NetworkMean(line.right)) if case.options.raw and case.spikes else line
 
 
 def lengthening_lines(expression: sympy.Expr, options: Options) -> tuple[Line, ...]:
-    """Return τ and v, where an expression contains τ."""
+    """Return τ and v if an expression contains τ."""
     parts = expressions.lengthening_parts(options)
     return tuple(Line(*item) for item in parts.items()) if expression.has(tau) else ()
 
 
 def trace_lines(expression: sympy.Expr, options: Options = THEOREM) -> tuple[Line, ...]:
-    """Return definitions of m_1', m_2' and the equations of m_1 and m_2, as far as an expression contains them."""
+    """Return definitions of m_1', m_2' and the equations of m_1 and m_2, for those that occur in an expression."""
     derivatives = (Line(slope, sympy.Derivative(m, lam)) for slope, m in _SLOPES.items() if expression.has(slope))
     if not expression.has(m_1, m_2, *_SLOPES):
         return ()
@@ -199,7 +199,7 @@ def trace_lines(expression: sympy.Expr, options: Options = THEOREM) -> tuple[Lin
 
 
 def unfold(expression: sympy.Expr, options: Options = THEOREM) -> sympy.Expr:
-    """Return an expression with ρ, κ and τ in full, and ζ, θ and D."""
+    """Return an expression with ρ, κ, τ, ζ, θ and D in full."""
     step = expressions.direction(options)
     expression = expressions.without_gaussian_names(expression) if options.gaussian else expression
     full = {options.rho: step.rho, options.kappa: step.kappa}
@@ -209,7 +209,7 @@ def unfold(expression: sympy.Expr, options: Options = THEOREM) -> sympy.Expr:
 
 
 def gain(letter: str, which: str, case: FormulaCase) -> Formula:
-    """Return Δ, Λ or a loss after the step, with B, T and S named; a problem gives spikes and options, no numbers."""
+    """Return Δ, Λ or a loss after the step, with B, T and S named; a problem gives only its spikes and options."""
     left = indexed(letter, case.ell)
     full = expressions.quantity(which, case.spikes, case.options, after=True)
     short = expressions.quantity(which, case.spikes, case.options, folded=True)
@@ -219,14 +219,14 @@ def gain(letter: str, which: str, case: FormulaCase) -> Formula:
 
 
 def both_gains(case: FormulaCase) -> Formula:
-    """Return Δ and Λ in one display, their parts defined once."""
+    """Return Δ and Λ in one display, with shared parts defined once."""
     train, test = gain("Delta", "train_gain", case), gain("Lambda", "test_gain", case)
     where = tuple(dict.fromkeys((*test.where, *train.where)))
     return Formula((*train.statement, *test.statement), where, (*train.unfolded, *test.unfolded))
 
 
 def _step_lines(full: sympy.Expr, case: FormulaCase) -> tuple[Line, ...]:
-    """Return definitions of the names that belong to the step and to the first layer's law."""
+    """Return definitions of the names that belong to the step and to the law of the first layer."""
     layer = _gaussian_lines(test=full.has(D)) if full.has(symbols.zeta) else ()
     step = (*direction_lines(case.options), *output_lines(case.options)) if case.spikes else ()
     if case.options.biased:
@@ -235,7 +235,7 @@ def _step_lines(full: sympy.Expr, case: FormulaCase) -> tuple[Line, ...]:
 
 
 def part_lines(case: FormulaCase) -> tuple[Line, ...]:
-    """Return B, T and S of spikes K, as far as K has them."""
+    """Return those of B, T and S that spikes K have."""
     top = max(case.spikes, default=0)
     if top < 2:
         return ()
@@ -246,7 +246,7 @@ def part_lines(case: FormulaCase) -> tuple[Line, ...]:
 
 
 def _gaussian_lines(test: bool) -> tuple[Line, ...]:
-    """Return ζ and θ, and for test losses D, by which a Gaussian first layer enters."""
+    """Return ζ and θ, and D for test losses, through which a Gaussian first layer enters."""
     parts = expressions.gaussian_parts()
     first = Line(symbols.zeta, parts[symbols.zeta]), Line(symbols.theta, parts[symbols.theta])
     if not test:
@@ -255,7 +255,7 @@ def _gaussian_lines(test: bool) -> tuple[Line, ...]:
 
 
 def error_rate_initial() -> Formula:
-    """Return the error rate before a step for labels sign(t): an angle between t and the fit.
+    """Return the error rate before a step for labels sign(t): an angle between t and the fit, divided by π.
 
     The law of the fit is that of :func:`~theorycalc.theory.learned.fit_of` (docs/theory/error_rate.md).
     """
@@ -269,14 +269,14 @@ def error_rate_initial() -> Formula:
 
 
 def slides_Lambda(case: FormulaCase) -> Formula:
-    """Return Λ_1 or Λ_2 as the slides print them."""
+    """Return Λ_1 or Λ_2 as printed in the slides."""
     full, left = expressions.slides_Lambda(case.ell), indexed("Lambda", case.ell)
     where = (*direction_lines(case.options)[1:], *trace_lines(full))
     return Formula((Line(left, full),), where, (Line(left, unfold(full, case.options)),))
 
 
 def matrix_gain(letter: str, case: FormulaCase) -> Formula:
-    """Return Δ as the paper prints it, with Ω, ξ and r_p; Λ, or Δ of other spikes or laws, through Ω in full."""
+    """Return Δ as the paper prints it, with Ω, ξ and r_p; or Λ, or Δ for other spikes or laws, with Ω in full."""
     left, ell = indexed(letter, case.ell), case.ell
     full = expressions.matrix_gain(case.spikes, letter == "Lambda", case.options)
     unfolded = (Line(left, unfold(full, case.options)),)

@@ -1,4 +1,4 @@
-"""The options of a problem that change formulas, the letters that they bring in, and numbers in closed form."""
+"""Options of a problem that change formulas, the letters they introduce, and numbers in closed form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ZERO, _ONE = sympy.Integer(0), sympy.Integer(1)
 
 
 class Options(NamedTuple):
-    """The options of a problem that change the formulas, not only the numbers in them."""
+    """The options of a problem that change formulas, not only their numbers."""
 
     gaussian: bool = False  # the first layer's law
     constant: bool = False  # the second layer's law, where the initial output takes part in the step
@@ -43,22 +43,22 @@ class Options(NamedTuple):
 
     @property
     def lengthened(self) -> bool:
-        """True if the spikes are those of neurons that the step lengthens; with biases only gaps in them matter."""
+        """True if the step lengthens the neurons that give the spikes; with biases this matters only for gaps."""
         return self.network == NetworkKind.LITERAL and (self.alike or not self.biased)
 
     @property
     def included(self) -> bool:
-        """True if the initial output takes part in the step."""
+        """True if the initial output enters the step."""
         return self.gradient == GradientTarget.RESIDUAL
 
     @property
     def rho(self) -> sympy.Symbol:
-        """The letter of the step's alignment."""
+        """The letter for the alignment of the step."""
         return symbols.rho_tilde if self.included else symbols.rho
 
     @property
     def kappa(self) -> sympy.Symbol:
-        """The letter of the step's squared length."""
+        """The letter for the squared length of the step."""
         return symbols.kappa_tilde if self.included else symbols.kappa
 
 
@@ -66,7 +66,7 @@ THEOREM = Options()
 
 
 def options_of(problem: Problem, network: NetworkKind, gradient: GradientTarget) -> Options:
-    """Return the laws and sizes of a problem that change the formulas."""
+    """Return the options and laws of a problem that change formulas."""
     return Options(
         gaussian=problem.first_layer == FirstLayer.GAUSSIAN,
         constant=gradient == GradientTarget.RESIDUAL and problem.second_layer == SecondLayer.CONSTANT,
@@ -86,7 +86,7 @@ def options_of(problem: Problem, network: NetworkKind, gradient: GradientTarget)
 
 
 def closed_form(number: Exact) -> sympy.Expr | None:
-    """Return a number as sympy writes it exactly, or None where no closed form is known.
+    """Return a number as sympy writes it exactly, or None if no closed form is known.
 
     >>> closed_form(Fraction(1, 3))
     1/3

@@ -1,4 +1,4 @@
-"""Every formula by name, with its title, its place and how it is made."""
+"""Every formula by name, with its title, its place in the docs and its builder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from theorycalc.theory.checks import check_closed
 
 @dataclass(frozen=True)
 class Entry:
-    """Title, status and place of a formula, and its builder: a function of its index, or of a :class:`FormulaCase`."""
+    """A formula's title, status, place and builder, a function of its index or of a :class:`FormulaCase`."""
 
     title: str
     place: str  # page of docs/theory, and anchor
@@ -35,7 +35,7 @@ class Entry:
 
     @property
     def derivation(self) -> str:
-        """The page of docs/ that derives it, and the anchor there."""
+        """The page in docs/ that derives it, with the anchor."""
         return f"theory/{self.place}"
 
 
@@ -71,7 +71,7 @@ def _direction(case: FormulaCase) -> Formula:
 
 
 def _plain(letter: str, make: Callable[[int], sympy.Basic], relation: str = "=") -> Callable[[int], Formula]:
-    """Return the builder of a formula without named parts: of a matrix, of α, or of a letter with an index."""
+    """Return the builder of a formula without named parts: of a matrix, of α, or of an indexed letter."""
 
     def build(index: int) -> Formula:
         left, right = alpha, make(index)
@@ -177,7 +177,7 @@ def formula(
     gradient: str | None = None,
     intercept: bool = False,
 ) -> Formula:
-    """Return a formula by the name of its function, with its parts named.
+    """Return a formula, with its parts named, by the name of its function.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The formulas that no problem changes: Hermite polynomials, the traces m_1 and m_2, windows and spikes, Ω and r_p.
+"""The formulas independent of any problem: Hermite polynomials, the traces m_1 and m_2, windows and spikes, Ω and r_p.
 
 Each function calls the formula that computes the numbers, with symbols in the place of numbers.
 """
@@ -38,7 +38,7 @@ SHORT = {
 
 
 def read_spikes(ell: int, spikes: Iterable[int] | None) -> tuple[int, ...]:
-    """Return the spikes K ⊂ {1, …, ℓ}, which contains 1; all of them by default.
+    """Return the spikes K ⊂ {1, …, ℓ}, which must contain 1; all of them by default.
 
     >>> read_spikes(4, None), read_spikes(4, [3, 1])
     ((1, 2, 3, 4), (1, 3))
@@ -80,7 +80,7 @@ def xi_matrix(ell: int) -> sympy.ImmutableMatrix:
 
 @public
 def xi_inverse_matrix(ell: int) -> sympy.ImmutableMatrix:
-    """Return ξ⁻¹ for indices 0, …, ℓ: row p holds the coefficients of H_p in powers of x.
+    """Return ξ⁻¹ for indices 0, …, ℓ, with the coefficients of H_p in powers of x in row p.
 
     >>> xi_inverse_matrix(3).row(3)
     Matrix([[0, -3, 0, 1]])
@@ -95,7 +95,7 @@ def _table(entry: Callable[[int, int], int], ell: int) -> sympy.ImmutableMatrix:
 
 @public
 def H(k: int) -> sympy.Expr:
-    """Return the probabilists' Hermite polynomial H_k(x): sympy's ``hermite`` is the physicists'.
+    """Return the probabilists' Hermite polynomial H_k(x); sympy's ``hermite`` is the physicists'.
 
     >>> H(4)
     x**4 - 6*x**2 + 3
@@ -119,7 +119,7 @@ def in_full(expression: sympy.Basic) -> sympy.Basic:
 
 
 def coupling() -> sympy.Expr:
-    """Return Ψ, the part that the paper's two equations share.
+    """Return Ψ, the expression shared by the paper's two equations.
 
     >>> coupling()
     c_1**2*m_1*m_2*(lambda*m_1*psi/phi - 1)
@@ -129,7 +129,7 @@ def coupling() -> sympy.Expr:
 
 @documented
 def trace_equations() -> sympy.Tuple:
-    """Return the paper's two equations, each with 0 on its right, whose only positive solution is m_1, m_2.
+    """Return the paper's two equations, with 0 on the right, whose only positive solution is m_1, m_2.
 
     >>> len(trace_equations())
     2
@@ -147,7 +147,7 @@ def short_equation() -> sympy.Eq:
 
 @documented
 def reduced_equation() -> sympy.Eq:
-    """Return the one equation for m_1 to which the paper's two reduce: increasing, with one positive root.
+    """Return the equation for m_1 to which the paper's two reduce; it is increasing, with one positive root.
 
     It has 0 on its right.
 
@@ -159,7 +159,7 @@ def reduced_equation() -> sympy.Eq:
 
 @documented
 def quartic() -> sympy.Eq:
-    """Return the reduced equation as a polynomial in m_1, whose coefficients share no factor.
+    """Return the reduced equation as a polynomial in m_1 with coprime coefficients.
 
     It has 0 on its right; its degree is 4, and 3 when c_{>1} = 0.
 
@@ -173,7 +173,7 @@ def quartic() -> sympy.Eq:
 
 
 def short_m2() -> sympy.Expr:
-    """Return m_2 = k m_1 with k in its short names."""
+    """Return m_2 = k m_1, with k in its short names."""
     return formulas.kept(phi, symbols.b, w) * m_1
 
 
@@ -188,12 +188,12 @@ def m2_of_m1() -> sympy.Expr:
 
 
 def short_traces() -> Traces:
-    """Return m_1, m_2, their slopes, θ = uψ/φ and the stiffness λ(1 + χ(p + u)) in the short names."""
+    """Return m_1, m_2, their slopes, θ = uψ/φ and the stiffness λ(1 + χ(p + u)), in the short names."""
     return formulas.traces_of(p, u, k, symbols.a, symbols.b, phi, psi, lam)
 
 
 def short_slopes() -> tuple[sympy.Expr, sympy.Expr]:
-    """Return ∂m_1/∂λ and ∂m_2/∂λ in the short names and m_1, m_2."""
+    """Return ∂m_1/∂λ and ∂m_2/∂λ in terms of the short names, m_1 and m_2."""
     found = short_traces()
     return formulas.slopes(m_1, m_2, k, found.chi_p, found.stiffness)
 
@@ -209,7 +209,7 @@ def slopes() -> sympy.Tuple:
 
 
 def weights(gaussian: bool = False) -> Weights:
-    """Return the weights of the losses; how the test weight divides matters for a Gaussian first layer only."""
+    """Return the weights of the losses; the division of the test weight matters only for a Gaussian first layer."""
     found = Traces(
         m_1, m_2, symbols.m_1_slope, symbols.m_2_slope, symbols.theta, chi_p=_ZERO, stiffness=lam * symbols.D
     )
@@ -247,7 +247,7 @@ def _power(vector: sympy.MatrixExpr, exponent: int) -> sympy.MatrixExpr:
 
 @public
 def window(ell: int | None = None) -> sympy.Interval:
-    """Return the α for which ℓ features appear: an open interval (docs/theory/windows.md).
+    """Return the open interval of α in which ℓ features appear (docs/theory/windows.md).
 
     >>> window(2)
     Interval.open(1/4, 1/3)
@@ -304,6 +304,6 @@ def r(p: int) -> sympy.Expr:
 
 
 def _without_ridge() -> HermiteWeights:
-    """Return w_k, the training weight of H_k without its factor λ."""
+    """Return w_k, the training weight of H_k, without its factor λ."""
     train, _ = hermite_weights()
     return HermiteWeights(*(weight / lam for weight in train))

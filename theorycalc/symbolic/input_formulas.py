@@ -1,4 +1,4 @@
-"""Formulas of inputs with a covariance, in symbols (docs/theory/inputs.md).
+"""Symbolic formulas for inputs with a covariance (docs/theory/inputs.md).
 
 τ_j is an eigenvalue of Σ, ⟨·⟩ the mean over them, and ⟨·⟩_v that with the teacher's shares.
 """
@@ -29,7 +29,7 @@ _ZERO = sympy.Integer(0)
 
 
 class Average(Bracketed):
-    """⟨f⟩, the mean of an expression in τ over the eigenvalues."""
+    """⟨f⟩, the mean over the eigenvalues of an expression in τ."""
 
     is_positive = True
     brackets = r"\left\langle ", r" \right\rangle"
@@ -42,7 +42,7 @@ class TeacherAverage(Average):
 
 
 class AveragedSpectrum(InputSpectrum):
-    """A spectrum whose means are written as such."""
+    """A spectrum whose means are written symbolically."""
 
     def mean(self, value: Callable[[Array], Array], like: Number = 0) -> Number:
         """Return ⟨f(τ)⟩."""
@@ -63,21 +63,21 @@ _ZETA = Line(symbols.zeta, constant_spread(symbols.c(2), s * theta / psi) * Aver
 
 
 def _equations() -> tuple[sympy.Expr, sympy.Expr]:
-    """Return the left sides with g named."""
+    """Return the left sides, with g named."""
     sides = spectral_equations(ANY_SPECTRUM, s, theta, phi, psi, lam, c_1, symbols.c_rest)
     first, second = (side.subs(unfitted(tau_j, _LOAD), g) for side in sides)
     return first, second
 
 
 def _in_full(expression: sympy.Expr) -> sympy.Expr:
-    """Return an expression in s, θ and the parameters alone."""
+    """Return an expression in terms of s, θ and the parameters alone."""
     for line in (*_share_lines(), *_direction_lines(), _ZETA, *_FITTED):
         expression = expression.xreplace({line.left: line.right})
     return expression
 
 
 def _share_lines() -> tuple[Line, ...]:
-    """Return the share of a linear teacher that the step explains, and its parts."""
+    """Return the share of a linear teacher that the step explains, with its components."""
     sampled = scatter(c_star**2, symbols.noise**2, phi)
     found = aligned_shares(ANY_SPECTRUM, x, sympy.Integer(1), c_star_of(1) ** 2, sampled, _ZERO)
     crossed, whole = TeacherAverage(tau_j * g), TeacherAverage(g)
@@ -98,14 +98,14 @@ def equations_of_inputs() -> Formula:
 
 
 def direction_of_inputs() -> Formula:
-    """Return ρ of a step on the labels, with κ named."""
+    """Return ρ for a step on the labels, with κ named."""
     direction, length = _direction_lines()
     found = folded((direction,), (length,))
     return replace(found, unfolded=(*found.unfolded, length))
 
 
 def gain_of_inputs(letter: str) -> Callable[[int], Formula]:
-    """Return the builder of Δ_ℓ or Λ_ℓ of a step on the labels, with c_1, …, c_ℓ ≠ 0 and rows on the sphere."""
+    """Return the builder of Δ_ℓ or Λ_ℓ for a step on the labels, with c_1, …, c_ℓ ≠ 0 and rows on the sphere."""
 
     def build(ell: int) -> Formula:
         case = FormulaCase(ell, tuple(range(1, ell + 1)), _SPHERE)

@@ -1,4 +1,4 @@
-"""tc.latex(): LaTeX in the paper's notation, for amsmath and KaTeX; of a problem, its gains with their values."""
+"""tc.latex(): LaTeX in the paper's notation, for amsmath and KaTeX; for a problem, its gains with values."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def latex(
 def gains_with_values(
     problem: Problem, ell: int | None, digits: int | None, network: str, gradient: str | None
 ) -> Formula:
-    """Return Δ_ℓ and Λ_ℓ of a problem's spikes, each quantity that predict() computes with its value.
+    """Return Δ_ℓ and Λ_ℓ for a problem's spikes, with a value for each quantity computed by predict().
 
     >>> problem = Problem("relu", "H1 + H2/sqrt(2)", "1/2", "2/3", "1/10")
     >>> [str(line.value) for line in gains_with_values(problem, 3, None, "theorem", None).statement]

@@ -1,4 +1,4 @@
-"""The public quantities of the limit in symbols: Δ, Λ, the losses, B, κ, ρ and τ.
+"""The public quantities of the limit as symbols: Δ, Λ, the losses, B, κ, ρ and τ.
 
 See docs/theory/direction.md, docs/theory/training_gain.md, docs/theory/test_gain.md and
 docs/theory/missing_coefficients.md.
@@ -65,7 +65,7 @@ def Lambda(
     gradient: str | None = None,
     intercept: bool = False,
 ) -> sympy.Expr:
-    """Return the test gain Λ_ℓ, with the slopes m_1', m_2' in λ (docs/theory/test_gain.md).
+    """Return the test gain Λ_ℓ, in terms of the slopes m_1', m_2' in λ, too (docs/theory/test_gain.md).
 
     ``as_printed=True`` gives Λ_1 or Λ_2 as the slides print them, without the factor φ/(ψm_1²).
 
@@ -138,7 +138,7 @@ def test_loss(
     gradient: str | None = None,
     intercept: bool = False,
 ) -> sympy.Expr:
-    """Return the test loss, noise included (docs/theory/test_gain.md).
+    """Return the test loss, including noise (docs/theory/test_gain.md).
 
     It is L_te(F₀) for ℓ = 0, else the loss after the step with ℓ spikes.
 
@@ -162,7 +162,7 @@ def Lambda_clean(
     gradient: str | None = None,
     intercept: bool = False,
 ) -> sympy.Expr:
-    """Return the gain in test loss on clean labels, where those of the fit are corrupted (docs/theory/channels.md).
+    """Return the gain in test loss on clean labels if the fit's are corrupted (docs/theory/channels.md).
 
     >>> from theorycalc.symbolic import a_f
     >>> Lambda_clean(1) - a_f**2 * Lambda(1)
@@ -182,7 +182,7 @@ def test_loss_clean(
     gradient: str | None = None,
     intercept: bool = False,
 ) -> sympy.Expr:
-    """Return the test loss on clean labels, where those of the fit are corrupted (docs/theory/channels.md).
+    """Return the test loss on clean labels if the fit's are corrupted (docs/theory/channels.md).
 
     It is that of the untrained features for ℓ = 0, else the loss after the step with ℓ spikes.
 
@@ -217,7 +217,7 @@ def B(
     gradient: str | None = None,
     intercept: bool = False,
 ) -> sympy.Expr:
-    """Return B_ℓ, the part of both Δ_ℓ and Λ_ℓ beyond the linear one (docs/theory/training_gain.md).
+    """Return B_ℓ, the part of Δ_ℓ and Λ_ℓ beyond the linear one (docs/theory/training_gain.md).
 
     >>> B(3)
     4*c_star_2**2*rho**4/3 + 6*c_star_3**2*rho**6
@@ -232,7 +232,7 @@ def B(
 
 @public
 def direction(problem: Problem | None = None, *, network: str = "theorem", gradient: str | None = None) -> sympy.Tuple:
-    """Return the equations of κ and ρ (docs/theory/direction.md), with a problem's options and numbers.
+    """Return the equations of κ and ρ (docs/theory/direction.md), with the options and numbers of a problem.
 
     A literal network's are κ̃ and ρ̃, unless ``gradient="labels"``, followed by τ and v (docs/theory/turning.md).
 

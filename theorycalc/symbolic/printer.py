@@ -1,4 +1,4 @@
-r"""LaTeX of sympy objects and of formulas, as the paper would write them.
+r"""LaTeX for sympy objects and formulas, as the paper would write them.
 
 sympy orders terms and factors by its own rules.  Here products are written in the order of
 :data:`~theorycalc.symbolic.symbols.LATEX` with sums behind a single fraction, and sums by rising index and degree,
@@ -21,7 +21,7 @@ _BRACKETED = (m_1_slope, m_2_slope, slope_variance)
 
 
 class PaperPrinter(LatexPrinter):  # type: ignore[misc]
-    """sympy's printer with our order of factors and terms."""
+    """sympy's printer with our own order of factors and terms."""
 
     def _print_Add(self, expr: sympy.Add, order: Any = None) -> str:
         text = ""
@@ -84,7 +84,7 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
         return rf"\frac{{\partial {self._print(expr.expr)}}}{{\partial {self._print(variable)}}}"
 
     def _print_Heaviside(self, expr: Any, exp: str | None = None) -> str:
-        """Write the step function as an indicator: sympy's θ(x) would be read as an angle or a trace."""
+        """Return the step function as an indicator: sympy's θ(x) could be read as an angle or a trace."""
         shown = rf"\mathbf{{1}}_{{\{{{self._print(expr.args[0])} > 0\}}}}"
         return shown if exp is None else f"{shown}^{{{exp}}}"
 
@@ -121,7 +121,7 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
         )
 
     def _print_Sum(self, expr: sympy.Sum) -> str:
-        """Write sums over several indices of one range as the paper does, under one sign."""
+        """Return sums over several indices with one range under a single sign, as the paper writes them."""
         _, low, high = expr.limits[0]
         if expr.function.is_Add or any(limit[1:] != (low, high) for limit in expr.limits):
             return str(super()._print_Sum(expr))
@@ -130,7 +130,7 @@ class PaperPrinter(LatexPrinter):  # type: ignore[misc]
 
 
 class Bracketed(sympy.Function):  # type: ignore[misc]
-    """A function that is written by its brackets, such as a mean."""
+    """A function written with its own brackets, such as a mean."""
 
     brackets: tuple[str, str]
 
@@ -144,7 +144,7 @@ def _bracketed(shown: str) -> str:
 
 
 def _factors(product: sympy.Expr) -> tuple[sympy.Expr, list[sympy.Expr]]:
-    """Return the numeric factor, and the others in writing order."""
+    """Return the numeric factor, and the other factors in writing order."""
     factors = sympy.Mul.make_args(product)
     number = sympy.Mul(*(factor for factor in factors if factor.is_number))
     return number, sorted((factor for factor in factors if not factor.is_number), key=_factor_order)
@@ -172,7 +172,7 @@ def _sign_of(term: sympy.Expr) -> int:
 
 
 def _in_order(terms: Sequence[sympy.Expr]) -> list[sympy.Expr]:
-    """Return terms in writing order: 1 − x and x − 1, and of two the positive one first."""
+    """Return terms in writing order: 1 − x and x − 1; of two terms, the positive one first."""
     ordered = sorted(terms, key=term_order)
     if set().union(*(term.free_symbols for term in terms)) == {x}:  # a polynomial in x: highest power first
         return ordered[::-1]
@@ -184,7 +184,7 @@ def _in_order(terms: Sequence[sympy.Expr]) -> list[sympy.Expr]:
 
 
 def term_order(term: sympy.Expr) -> tuple[Any, ...]:
-    """Return the place of a term in a sum, as a key: numbers, monomials by symbol and degree, compound terms, Ψ.
+    """Return a sort key for a term in a sum: numbers, monomials by symbol and degree, compound terms, Ψ.
 
     >>> from theorycalc.symbolic.symbols import c_star_of, rho
     >>> sorted([c_star_of(3) * rho**6, c_star_of(2) * rho**4, sympy.Integer(1)], key=term_order)
@@ -209,7 +209,7 @@ def expression(thing: sympy.Basic) -> str:
 
 
 class Line(NamedTuple):
-    """One relation of a display, such as Δ_1 = λψm_2ρ²/φ, and its ``value`` if it has one: ≈ 0.13."""
+    """One relation in a display, such as Δ_1 = λψm_2ρ²/φ, with its ``value``, if any: ≈ 0.13."""
 
     left: sympy.Basic
     right: sympy.Basic
@@ -219,7 +219,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula for people: ``statement`` with named parts, defined in ``where``; ``unfolded`` has no names left."""
+    """A formula for people: ``statement`` has named parts, defined in ``where``; ``unfolded`` has no such names."""
 
     statement: tuple[Line, ...]
     where: tuple[Line, ...]
@@ -227,7 +227,7 @@ class Formula:
     name: str = ""  # by which symbolic.formula() knows it
 
     def doit(self) -> sympy.Basic:
-        """Return the first right-hand side, or the whole of an equation, with every named part put in.
+        """Return the first right-hand side, or a whole equation, with every named part substituted.
 
         >>> from theorycalc.symbolic import formula
         >>> sorted(map(str, formula("Delta", 1).doit().free_symbols))
@@ -241,7 +241,7 @@ class Formula:
 
 
 def folded(statement: Iterable[Line], where: Iterable[Line] = ()) -> Formula:
-    """Return the formula whose unfolded form has the parts of ``where`` put in, one after the other."""
+    """Return the formula whose unfolded form has the parts in ``where`` substituted, one after another."""
     lines, parts = tuple(statement), tuple(where)
 
     def put_in(side: sympy.Basic) -> sympy.Basic:
@@ -255,7 +255,7 @@ def folded(statement: Iterable[Line], where: Iterable[Line] = ()) -> Formula:
 
 
 def display(statement: Iterable[Line], where: Iterable[Line] = ()) -> str:
-    """Return lines aligned at their relations, with definitions after "where"."""
+    """Return lines aligned at their relation signs, with definitions after "where"."""
     return "\\begin{aligned}\n" + aligned(statement, where, _line) + "\n\\end{aligned}"
 
 
@@ -267,7 +267,7 @@ def aligned(statement: Iterable[Line], where: Iterable[Line], write: Callable[[L
 
 
 def right_side(line: Line) -> str:
-    """Return the right-hand side of a line, with its value."""
+    """Return the right-hand side of a line, with its value if any."""
     value = "" if line.value is None else rf" \approx {expression(line.value)}"
     return expression(line.right) + value
 

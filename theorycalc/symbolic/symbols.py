@@ -1,4 +1,4 @@
-r"""The paper's letters as sympy symbols, with their LaTeX, and the arguments that functions of symbols share.
+r"""The paper's letters as sympy symbols, with their LaTeX, and the arguments shared by functions of symbols.
 
 No symbol takes its name from a user's text.  ``str`` shows the plain name (``c_star_2``); LaTeX is the paper's
 (``c_{\star,2}``) in sympy's printer as in ours, so that notebooks show it, too.
@@ -114,18 +114,18 @@ _RAISES = "An argument is out of its range, or the problem has no such formula."
 
 
 def public(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a function that explains wrong calls, and whose docstring lists its arguments, its result and errors."""
+    """Return a function that explains wrong calls, with its arguments, result and errors in its docstring."""
     own = {name: f"{name} : {kind}\n    {words}" for name, (kind, words) in _ARGUMENTS.items()}
     return checked_call(function, own, _RAISES)
 
 
 def index(value: int | None, name: str, least: int = 0, most: int = _LARGEST) -> int:
-    """Return an index as a whole number, and refuse one that is out of range."""
+    """Return an index as a whole number; refuse one that is out of range."""
     return whole(value, name, f"a whole number from {least} to {most}", least, most, typed=True)
 
 
 class PaperSymbol(sympy.Symbol):  # type: ignore[misc]
-    """A symbol that prints as the paper writes it."""
+    """A symbol printed as in the paper."""
 
     __slots__ = ()
 
@@ -134,7 +134,7 @@ class PaperSymbol(sympy.Symbol):  # type: ignore[misc]
 
 
 def latex_name(name: str) -> str:
-    r"""Return the LaTeX of a symbol by its plain name.
+    r"""Return the LaTeX for a symbol, given its plain name.
 
     >>> latex_name("c_star_2"), latex_name("noise"), latex_name("Delta_3")
     ('c_{\\star,2}', '\\sigma_{\\varepsilon}', '\\Delta_{3}')
@@ -146,7 +146,7 @@ def latex_name(name: str) -> str:
 
 
 def split_index(name: str) -> tuple[str, int]:
-    """Return letter and index of a plain name with an index.
+    """Return the letter and the index in the plain name of an indexed symbol.
 
     >>> split_index("c_star_2")
     ('c_star', 2)
@@ -208,7 +208,7 @@ MATRICES = {
 
 
 class PaperMatrix(sympy.MatrixSymbol):  # type: ignore[misc]
-    """A matrix symbol that prints as the paper writes it."""
+    """A matrix symbol printed as in the paper."""
 
     def _latex(self, printer: Any) -> str:
         return MATRICES[self.name]
@@ -220,7 +220,7 @@ beta, a_vector = PaperMatrix("beta", _d, 1), PaperMatrix("a", _N, 1)
 
 
 def indexed(letter: str, index: int) -> PaperSymbol:
-    """Return a letter with an index: ``indexed("c_star", 2)`` is c_{⋆,2}.
+    """Return an indexed letter: ``indexed("c_star", 2)`` is c_{⋆,2}.
 
     >>> indexed("c_star", 2)
     c_star_2
@@ -250,7 +250,7 @@ def c_star_of(index: int) -> PaperSymbol:
 
 
 def _index(value: int) -> int:
-    """Return an index k ≥ 1, checked: sympy's lambdify would run a name made of a user's text."""
+    """Return an index k ≥ 1, checked because sympy's lambdify would run a name made from a user's text."""
     return whole(value, "k", "a whole number, k ≥ 1")
 
 
@@ -259,7 +259,7 @@ c_0 = indexed("c", 0)  # of a raw activation
 
 
 def write_order(symbol: sympy.Symbol) -> tuple[int, int]:
-    """Return the place of a symbol in a product, as a key to sort by.
+    """Return a sort key for a symbol in a product.
 
     >>> sorted([m_1, c_star_of(2), lam, rho], key=write_order)
     [lambda, c_star_2, rho, m_1]
