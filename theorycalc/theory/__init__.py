@@ -1,1 +1,1 @@
-"""The equations of the theory, each typed once as a plain function of numbers."""
+"""The equations of the theory, each written once as a plain function of numbers."""

@@ -1,4 +1,4 @@
-"""The bulk of F₀F₀ᵀ/n: its density, its edges and its atom at 0 (docs/theory/outliers.md#the-bulk).
+"""The bulk of F₀F₀ᵀ/n: its density, edges and atom at 0 (docs/theory/outliers.md#the-bulk).
 
 The equation for m_1 is solved for λ.  With t = su (s = (ψ/φ)m_1 = lim tr R₀; u, k as in ``traces``), y = 1/t, r = φ/ψ:
 
@@ -31,7 +31,7 @@ _CHUNK = 16_384
 
 
 class Curve(NamedTuple):
-    """The coefficients of the equation of the bulk: φ, r = φ/ψ, c_{>1}² and c_1²."""
+    """The coefficients in the equation for the bulk: φ, r = φ/ψ, c_{>1}² and c_1²."""
 
     phi: Number
     ratio: Number
@@ -55,7 +55,7 @@ def point_at(y: Number, curve: Curve) -> CurvePoint:
 
 
 def eigenvalue_at(y: Number, curve: Curve) -> Number:
-    """Return z = −PU/y, the place on the real line that y stands for.
+    """Return z = −PU/y, the point on the real line that corresponds to y.
 
     >>> eigenvalue_at(-4.0, Curve(1.0, 1.0, 0.0, 2.0))  # k = 2, P = U = −8
     16.0
@@ -65,13 +65,13 @@ def eigenvalue_at(y: Number, curve: Curve) -> Number:
 
 
 def steepness(y: Number, curve: Curve) -> Number:
-    """Return −dz/dy · y², which is positive outside the bulk and vanishes at its edges, as 1 + χ(p + u) does."""
+    """Return −dz/dy · y², which is positive outside the bulk and vanishes at its edges, like 1 + χ(p + u)."""
     k, P, U = point_at(y, curve)
     return (P + U) * (curve.rest + curve.linear * k**2) + P * U
 
 
 def traces_on(y: Number, curve: Curve) -> tuple[Traces, Number]:
-    """Return the traces at λ = −z, and λ, for a y outside the bulk."""
+    """Return λ = −z and the traces there, for a y outside the bulk."""
     k, P, U = point_at(y, curve)
     lam = P * U / y
     psi = curve.phi / curve.ratio
@@ -79,7 +79,7 @@ def traces_on(y: Number, curve: Curve) -> tuple[Traces, Number]:
 
 
 class BulkInterval(NamedTuple):
-    """One interval of the bulk, with the y of its ends."""
+    """One interval of the bulk, with the y at its ends."""
 
     low: float
     high: float
@@ -97,12 +97,12 @@ class Bulk:
 
     @property
     def mean(self) -> float:
-        """∫ z dρ = E σ² N/n, its mass at 0 included."""
+        """∫ z dρ = E σ² N/n, including its mass at 0."""
         return float(self.curve.ratio * (self.curve.rest + self.curve.linear))
 
 
 def bulk_of(phi: Fraction | float, psi: Fraction | float, c1: float, c_rest: float) -> Bulk:
-    """Return the bulk of a problem; its ratios are used as exact numbers.
+    """Return the bulk of a problem, whose ratios are taken as exact numbers.
 
     >>> bulk = bulk_of(Fraction(10**9), Fraction(4 * 10**9), 1.0, 0.0)  # nearly Marchenko–Pastur's (1 ± 1/2)²
     >>> round(bulk.intervals[0].low, 6), round(bulk.intervals[0].high, 6), bulk.atom
@@ -124,7 +124,7 @@ def bulk_of(phi: Fraction | float, psi: Fraction | float, c1: float, c_rest: flo
 
 
 def _edges(curve: Curve, psi: flint.arb, has_gap: bool, is_hard: bool) -> list[tuple[flint.arb, flint.arb]]:
-    """Return y and z of all edges, from the lowest."""
+    """Return y and z of all edges, the lowest first."""
     unit, zero = curve.linear / curve.phi, flint.arb(0)
     lower, upper = unit * (psi.sqrt() - 1), -unit * (psi.sqrt() + 1)  # the ends of H's continuous part
     bottom = zero if has_gap else lower
@@ -139,7 +139,7 @@ def _edges(curve: Curve, psi: flint.arb, has_gap: bool, is_hard: bool) -> list[t
 def _turn(
     curve: Curve, place: Callable[[flint.arb], flint.arb], falls: flint.arb | int, grows: flint.arb | int
 ) -> flint.arb:
-    """Return the y between where z falls and where it grows, by halving."""
+    """Return the y between falling and increasing z, found by bisection."""
     inside, outside = flint.arb(falls), flint.arb(grows)
     for _ in range(_HALVINGS):
         middle = ((inside + outside) / 2).mid()
@@ -151,7 +151,7 @@ def _turn(
 
 
 def _gap(curve: Curve, place: Callable[[flint.arb], flint.arb]) -> list[flint.arb]:
-    """Return both ends of the gap inside the bulk, or nothing: dz/d(−U) has one maximum there, found by thirds."""
+    """Return both ends of the gap inside the bulk, or nothing: dz/d(−U) has one maximum there, found by trisection."""
 
     def growth(x: flint.arb) -> Number:
         y = place(x)
@@ -173,7 +173,7 @@ def _gap(curve: Curve, place: Callable[[flint.arb], flint.arb]) -> list[flint.ar
 
 
 def density_of(bulk: Bulk, z: Array) -> Array:
-    """Return the density of the bulk at every z: (1/π) Im s at λ = −z − i0⁺; 0 outside, and at an edge.
+    """Return the density of the bulk at every z: (1/π) Im s at λ = −z − i0⁺; it is 0 outside the bulk and at its edges.
 
     >>> marchenko_pastur = bulk_of(Fraction(10**9), Fraction(10**9), 1.0, 0.0)
     >>> round(float(density_of(marchenko_pastur, np.array([2.0]))[0]), 6)  # 1/(2π)
@@ -189,7 +189,7 @@ def density_of(bulk: Bulk, z: Array) -> Array:
 
 
 def density_inside(curve: Curve, z: Array) -> Array:
-    """Return the density at places z inside the bulk: (1/π) Im 1/U at the root y with Im y < 0 < Im(−U).
+    """Return the density at points z inside the bulk: (1/π) Im 1/U at the root y with Im y < 0 < Im(−U).
 
     >>> curve = Curve(1.0, 1.0, 1.0, 0.0)  # Marchenko and Pastur's law on 0 < z < 4
     >>> round(float(density_inside(curve, np.array([2.0]))[0]), 6)  # 1/(2π)
@@ -223,7 +223,7 @@ def _roots(curve: Curve, z: Array) -> Array:
 
 
 def _polish(curve: Curve, z: Array, y: Array) -> Array:
-    """Improve roots by Newton's method on PU + zy, where that makes the equation smaller."""
+    """Return roots improved by Newton's method on PU + zy, where that makes the equation's residual smaller."""
     with np.errstate(all="ignore"):  # at roots of no interest, such as y = 0, nothing is accepted
         residual, step = _newton(curve, z, y)
         for _ in range(_POLISHES):

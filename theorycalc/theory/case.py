@@ -36,7 +36,7 @@ _Record = TypeVar("_Record")
 
 
 def kappa(c_star_1: Number, off: Number) -> Number:
-    """Limit of ‖β‖²: κ = c_{⋆,1}² + κ(1 − ρ²), of which ``off`` is the part that is not along β⋆.
+    """Return the limit of ‖β‖²: κ = c_{⋆,1}² + κ(1 − ρ²), where ``off`` is the part that is not along β⋆.
 
     c_⋆1 is that of the step's labels.  See docs/theory/direction.md#κ-and-ρ.
 
@@ -47,12 +47,12 @@ def kappa(c_star_1: Number, off: Number) -> Number:
 
 
 def scatter(c_star_squared: Number, noise_variance: Number, phi: Number) -> Number:
-    """φE r² = φ(c_⋆² + σ_ε²), which the sampling of the batch adds to ‖β‖² (docs/theory/direction.md#κ-and-ρ)."""
+    """Return φE r² = φ(c_⋆² + σ_ε²), which sampling the batch adds to ‖β‖² (docs/theory/direction.md#κ-and-ρ)."""
     return phi * (c_star_squared + noise_variance)
 
 
 def initial_variance(c1: Number, c_rest: Number, c2_constant: Number, psi: Number) -> Number:
-    """Var f₀ = c_1² + c_{>1}² of the initial output, plus 2c_2²/ψ when all a_i are equal.
+    """Return Var f₀ = c_1² + c_{>1}² of the initial output, plus 2c_2²/ψ if all a_i are equal.
 
     See docs/theory/options.md#other-second-layers.
 
@@ -65,7 +65,7 @@ def initial_variance(c1: Number, c_rest: Number, c2_constant: Number, psi: Numbe
 
 
 def gradient_spread(slope_variance: Number, scatter: Number) -> Number:
-    """V = φ₀ Var σ'(Z) E r², the variance that the rest of the gradient adds per u².
+    """Return V = φ₀ Var σ'(Z) E r², the variance that the rest of the gradient adds per u².
 
     See docs/theory/direction.md#why-the-gradient-is-nearly-of-rank-one.
 
@@ -76,7 +76,7 @@ def gradient_spread(slope_variance: Number, scatter: Number) -> Number:
 
 
 def lengthening(spread: Number, c1: Number, kappa: Number) -> Number:
-    """τ = v/(c_1²κ), the variance that lengthening adds to a neuron's projection on the step, in units of (u c_1√κ)².
+    """Return τ = v/(c_1²κ), the variance that lengthening adds to a neuron's projection on the step, per (u c_1√κ)².
 
     >>> lengthening(3, 2, 1)
     0.75
@@ -86,7 +86,7 @@ def lengthening(spread: Number, c1: Number, kappa: Number) -> Number:
 
 @dataclass(frozen=True)
 class Constants:
-    """The numbers of a case that do not change from point to point, and the options that change its formulas."""
+    """The numbers of a case that are the same at every point, and the options that change its formulas."""
 
     c1: Number
     c_rest: Number
@@ -118,17 +118,17 @@ class Constants:
 
     @property
     def energy(self) -> Number:
-        """c_⋆² = Σ k! c_⋆k², of labels without noise."""
+        """c_⋆² = Σ k! c_⋆k², the energy of noiseless labels."""
         return self.linear**2 + self.nonlinear
 
     @property
     def own_linear(self) -> Number:
-        """g_a c_1, by which the initial output is linear: the residual's direction contains −g_a c_1 W₀ᵀâ."""
+        """g_a c_1, the linear part of the initial output: the residual's direction contains −g_a c_1 W₀ᵀâ."""
         return self.output_scale * self.c1
 
     @property
     def spectrum(self) -> InputSpectrum | None:
-        """The spectrum of the inputs' covariance, where they have one."""
+        """The spectrum of the inputs' covariance, or None."""
         return spectrum_of(self.levels) if self.levels else None
 
     @property
@@ -138,12 +138,12 @@ class Constants:
 
     @property
     def as_kinds(self) -> tuple[KindMoments, ...]:
-        """The kinds of neurons: one, where there are no biases."""
+        """The kinds of neurons: a single one without biases."""
         return self.kinds or (KindMoments(self.c1**0, self.c1, self.c_rest),)
 
     @property
     def own(self) -> int:
-        """The index of the orthogonal polynomial of √N a that is a itself."""
+        """The index of the orthogonal polynomial of √N a that equals a."""
         return 0 if self.second_layer == "constant" else 1
 
 
@@ -165,12 +165,12 @@ class Case(Constants):
 
     @property
     def noise_variance(self) -> Number:
-        """The variance of the fit's labels given their points: σ_ε² + (1 − a_f²)c_⋆²."""
+        """The variance of the fit's labels at given points: σ_ε² + (1 − a_f²)c_⋆²."""
         return self.noise**2 + self.hidden
 
     @property
     def batch_ratio(self) -> Number:
-        """φ₀: d by the size of the step's batch."""
+        """φ₀: d divided by the size of the step's batch."""
         return self.phi / self.step_ratio
 
 
@@ -180,7 +180,7 @@ def initial_variance_of(constants: Constants, psi: Number) -> Number:
 
 
 def case_at(ns: NumberSystem, constants: Constants, phi: Number, psi: Number, noise: Number) -> Case:
-    """Return the case at one point, or at arrays of points; κ, ρ, ρ² and 1 − ρ² are formed without a subtraction.
+    """Return the case at one point, or at arrays of points; κ, ρ, ρ² and 1 − ρ² are computed without subtractions.
 
     κ and its part κ(1 − ρ²) off β⋆ are sums of parts of ‖β‖² (docs/theory/direction.md#κ-and-ρ); β̃ of the residual
     contains −c_1W₀ᵀa.  Of inputs with a covariance, of βᵀΣβ (docs/theory/inputs.md#the-direction).
@@ -217,12 +217,12 @@ def case_at(ns: NumberSystem, constants: Constants, phi: Number, psi: Number, no
 
 
 def with_residual_mean(case: Case, mean: Number, ns: NumberSystem = FLOATS) -> Case:
-    """Return a case whose residual has another mean: its direction changes with it."""
+    """Return a case with another mean of the residual, which changes the direction."""
     return case_at(ns, dataclasses.replace(case, residual_mean=mean), case.phi, case.psi, case.noise)
 
 
 def ball_constants(problem: Problem, gradient: str) -> Constants:
-    """Return the constants as balls of the current precision, for a step on the "labels" or the "residual"."""
+    """Return the constants as balls of the current precision, for a step on "labels" or the "residual"."""
     check_direction(problem)
     teacher, activation, zero = problem.teacher, problem.unit_activation, ball(Fraction(0))
     coefficients = tuple(ball(c) for c in teacher.coefficients)
@@ -268,7 +268,7 @@ def ball_constants(problem: Problem, gradient: str) -> Constants:
 
 
 def _tail(teacher: Teacher, coefficients: Sequence[flint.arb], energies: flint.arb) -> flint.arb:
-    """Return the energy, beyond its known coefficients, of a teacher that is not a polynomial."""
+    """Return the energy of a teacher that is not a polynomial beyond its known coefficients."""
     second_moment = ball(teacher.second_moment)
     tail = second_moment - ball(teacher.mean) ** 2 - coefficients[0] ** 2 - energies
     if tail < 0:
@@ -309,7 +309,7 @@ def rounded(value: flint.arb) -> float:
 
 
 def converted(record: _Record, convert: Callable[[flint.arb], object]) -> _Record:
-    """Return a copy of a record whose balls, nested ones included, are converted to another number system."""
+    """Return a copy of a record with its balls, including nested ones, converted to another number system."""
 
     def anew(value: object) -> object:
         if isinstance(value, flint.arb):

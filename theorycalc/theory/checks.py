@@ -1,4 +1,4 @@
-"""Checks that a problem can be computed: in float64, with proven digits, and with labels that are not all zero."""
+"""Checks that a problem can be computed: in float64, with proven digits, and with labels that do not all vanish."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def guarantee_of(problem: Problem, digits: int | None) -> str:
 
 
 def gradient_of(network: str, gradient: str | None = None) -> GradientTarget:
-    """Return the target of a network's step: always the labels for the theorem, by default the residual for others.
+    """Return the target of a network's step: always "labels" for the theorem, by default "residual" otherwise.
 
     >>> gradient_of("theorem"), gradient_of("literal"), gradient_of("literal", "labels")
     ('labels', 'residual', 'labels')
@@ -59,7 +59,7 @@ def gradient_of(network: str, gradient: str | None = None) -> GradientTarget:
 
 
 def check_closed(network: str, form: str, as_printed: bool) -> None:
-    """Refuse the paper's forms for the limit of literal networks.
+    """Refuse the paper's form of the limit for literal networks.
 
     >>> check_closed("literal", "closed", as_printed=False)
     """
@@ -79,7 +79,7 @@ def plan_of(
     network: NetworkKind,
     gradient: GradientTarget,
 ) -> Plan:
-    """Return the computation that all points share, or refuse combinations that no formula covers."""
+    """Return the computation shared by all points; refuse combinations that no formula covers."""
     check_steps(problem, gradient)
     check_own_mean(problem, gradient)
     literal = network == NetworkKind.LITERAL
@@ -115,7 +115,7 @@ def plan_of(
 
 
 def check_inputs(problem: Problem, form: str, gradient: str, spikes: Spikes) -> None:
-    """Refuse cases not derived for inputs with a covariance, and inputs for which the theory does not hold.
+    """Refuse cases not derived for inputs with a covariance, and inputs for which the theory fails.
 
     >>> check_inputs(Problem("relu", "H1", 1, 1, 1, inputs="two_level(9, 1/4)"), "closed", "labels", NONE)
     """
@@ -135,7 +135,7 @@ def check_inputs(problem: Problem, form: str, gradient: str, spikes: Spikes) -> 
 
 
 def check_own_mean(problem: Problem, gradient: str) -> None:
-    """Refuse a step on the residual of a network whose initial output has a mean that grows with its width.
+    """Refuse a step on the residual if the initial output has a mean that grows with the network's width.
 
     >>> check_own_mean(Problem("relu", "H1", 1, 1, 1, centred=False, second_layer="constant"), "labels")
     """
@@ -161,7 +161,7 @@ def check_points(plan: Plan, point: Point) -> None:
 
 
 def linear_without_ridge() -> DomainError:
-    """Return the refusal of linear networks without ridge whose inputs have a covariance."""
+    """Return the error for linear networks without ridge whose inputs have a covariance."""
     return DomainError(
         f"{spelled('inputs')} and a linear activation need ridge > 0: their limit without ridge is not derived",
         argument="ridge",
@@ -187,13 +187,13 @@ def check_signal(problem: Problem, noise: Number, gradient: str = "labels") -> N
 
 @functools.lru_cache(maxsize=256)
 def checked_terms(plan: Plan) -> Terms:
-    """Return the terms of a plan in float64, or refuse constants out of its range."""
+    """Return the terms of a plan in float64; refuse constants outside its range."""
     check_constants(plan.problem)
     return float_terms(plan)
 
 
 def check_labels(c_star: Sequence[float], noise: float) -> None:
-    """Refuse a teacher and a noise that are both too small or too large for float64, unless they are zero.
+    """Refuse a teacher and noise that are both too small or too large for float64, unless both are zero.
 
     >>> check_labels([1e-25], 1e-30)
     Traceback (most recent call last):
@@ -225,7 +225,7 @@ def check_constants(problem: Problem) -> None:
 
 
 def checked_case(problem: Problem, gradient: str) -> Case:
-    """Return the case of a problem in float64, or refuse constants out of its range and labels that are all zero.
+    """Return the case of a problem in float64; refuse constants outside its range and labels that all vanish.
 
     >>> checked_case(Problem("relu", "H1", "1/2", "2/3", "1/10"), "labels").kappa
     1.5
@@ -242,7 +242,7 @@ def checked_case(problem: Problem, gradient: str) -> Case:
 
 
 def check_estimates(problem: Problem, roles: Sequence[str] = ("activation", "teacher")) -> None:
-    """Refuse functions whose coefficients are estimates, where digits are to be proven.
+    """Refuse functions with estimated coefficients if digits are to be proven.
 
     >>> check_estimates(Problem("relu", "H1", "1/2", "2/3", "1/10"))
     """
@@ -263,7 +263,7 @@ def check_estimates(problem: Problem, roles: Sequence[str] = ("activation", "tea
 
 
 def check_exact(problem: Problem) -> None:
-    """Refuse binary floats and estimates where digits are to be proven."""
+    """Refuse binary floats and estimates if digits are to be proven."""
     check_estimates(problem)
     if problem.biases is not None:
         check_exact_biases(problem.biases)
@@ -283,7 +283,7 @@ def check_exact(problem: Problem) -> None:
 
 
 def check_exact_inputs(inputs: Inputs | None) -> None:
-    """Refuse inputs with binary floats where digits are to be proven.
+    """Refuse inputs with binary floats if digits are to be proven.
 
     >>> check_exact_inputs(None)
     """
@@ -296,7 +296,7 @@ def check_exact_inputs(inputs: Inputs | None) -> None:
 
 
 def check_proof(plan: Plan) -> None:
-    """Refuse digits of a mean over networks that no enclosed integral covers."""
+    """Refuse to prove digits of a mean over networks that no enclosed integral covers."""
     endless = not plan.spikes.is_finite and not plan.problem.teacher.has_all_coefficients
     if endless and has_own_mean(plan.problem, plan.gradient):
         raise PrecisionError(

@@ -31,7 +31,7 @@ ON_CORRUPTED = "losses and gains are those on labels as corrupted as the fit's, 
 
 
 def spikes_of(problem: Problem, ell: int | float, lengthened: bool = False) -> Spikes:
-    """Return the spikes K that window ℓ shows; neurons with biases may show more if the step has ``lengthened`` them.
+    """Return the spikes K that window ℓ shows; neurons with biases may show more once the step has ``lengthened`` them.
 
     Powers of a Gaussian or uniform a have different right singular vectors.  With a = ±1/√N the odd powers share one
     and the even powers another, with a constant all share one; since η²/N → 0 inside the windows, only the lowest power
@@ -74,7 +74,7 @@ def conditions_of(problem: Problem, ell: int | float, network: str, gradient: st
 
 
 def _extensions(problem: Problem) -> tuple[Condition, ...]:
-    """Return conditions that the theorem takes for granted, where a problem breaks them."""
+    """Return the conditions implicit in the theorem that a problem breaks."""
     given = problem.options.keys()
     broken = {
         "a fit without intercept, of centred activations and labels": given & {*FLAGS},
@@ -105,7 +105,7 @@ def _initial_output(problem: Problem) -> Condition:
 
 
 def network_note(problem: Problem, network: str, gradient: str, spikes: Spikes = NONE, as_printed: bool = False) -> str:
-    """Return one line that names the limit of a prediction, with these spikes; without Λ_ℓ if ``as_printed``.
+    """Return one line that names a prediction's limit, with these spikes; without Λ_ℓ if ``as_printed``.
 
     >>> network_note(Problem("relu", "H1", 1, 1, 1), "literal", "labels")
     'the limit of networks whose step is on the labels alone: it lengthens neurons, so their second spike is h² + τ'
@@ -132,7 +132,7 @@ def network_note(problem: Problem, network: str, gradient: str, spikes: Spikes =
 def notes_of(
     problem: Problem, ell: int | float, spikes: Spikes, network: str = "theorem", gradient: str = "labels"
 ) -> tuple[str, ...]:
-    """Return notes on a prediction: functions that were centred, coefficients assumed, theorems extended."""
+    """Return notes on a prediction: functions that were centred, assumed coefficients, extensions of the theorem."""
     activation, teacher = problem.unit_activation, problem.teacher
     notes = notes_of_functions(problem)
     if problem.biases is not None:
@@ -169,7 +169,7 @@ def notes_of(
 
 
 def notes_of_options(problem: Problem, spikes: Spikes, gradient: str, network: str = "theorem") -> list[str]:
-    """Return notes on options of a problem that the theorem does not know, and on the changes that they make.
+    """Return notes on options of a problem that go beyond the theorem, and on the changes they make.
 
     >>> notes_of_options(Problem("relu", "H1", 1, 1, 1, intercept=True), Spikes((1, 2)), "labels")
     ['a constant is free: even spikes have no floor T²/S']
@@ -196,12 +196,12 @@ def notes_of_options(problem: Problem, spikes: Spikes, gradient: str, network: s
 
 
 def _number(value: Exact) -> str:
-    """Return an exact number in full, and any other number rounded for a reader."""
+    """Return an exact number in full, and any other number rounded for readers."""
     return f"{float(value):.6g}" if isinstance(value, (float, EnclosedNumber)) else str(value)
 
 
 def notes_of_functions(problem: Problem) -> list[str]:
-    """Return notes on Python functions, whose coefficients may be estimates, and on means that are subtracted or kept.
+    """Return notes on Python functions, whose coefficients may be estimates, and on means subtracted or kept.
 
     >>> notes_of_functions(Problem("relu", "H1", "1/2", "2/3", "1/10"))
     ['the activation relu was centred: its mean 0.398942 was subtracted']
@@ -227,7 +227,7 @@ def notes_of_functions(problem: Problem) -> list[str]:
 
 
 def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: str = "labels") -> None:
-    """Refuse a prediction that needs unknown coefficients of the activation or the teacher."""
+    """Refuse a prediction that needs unknown coefficients of the activation or teacher."""
     activation, teacher = problem.unit_activation, problem.teacher
     reach = spikes.largest
     if not teacher.has_all_coefficients and reach > len(teacher.coefficients) and teacher.covariance is None:
@@ -263,7 +263,7 @@ def check_known(problem: Problem, ell: int | float, spikes: Spikes, gradient: st
 
 
 def check_residual_mean(problem: Problem, ell: int | float, spikes: Spikes, gradient: str) -> None:
-    """Refuse missing spikes of a literal network whose residual has a mean, if the mean brings them back.
+    """Refuse missing spikes of a literal network if the mean of its residual brings them back.
 
     The mean δ makes neurons longer by 2c_2δu, in first order of u: by it c_k' makes h^k free from order (k + k')/2 on.
     See docs/theory/turning.md#every-ℓ.
@@ -292,7 +292,7 @@ def check_residual_mean(problem: Problem, ell: int | float, spikes: Spikes, grad
 
 
 def check_gradient(activation: Activation) -> None:
-    """Refuse an activation that jumps: c_1 counts the jumps, and the gradient of a network does not see them.
+    """Refuse an activation with jumps: they contribute to c_1, but not to the gradient of a network.
 
     >>> check_gradient(Activation.from_text("sign(x)"))
     Traceback (most recent call last):

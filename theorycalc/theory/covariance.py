@@ -1,4 +1,4 @@
-"""The covariance Σ of the inputs: its spectrum, the moments that a step's direction takes, and whether limits hold.
+"""The covariance Σ of the inputs: its spectrum, the moments that set a step's direction, and whether limits hold.
 
 See docs/theory/inputs.md#the-equations.  ⟨·⟩ is the mean over the eigenvalues τ, ⟨·⟩_v that with the teacher's shares.
 This is the one place where limits and finite steps ask whether enough directions of the inputs of a problem count
@@ -24,7 +24,7 @@ _AT_ONCE = 1_000_000  # numbers of an array of eigenvalues and points
 
 
 class InputLevel(NamedTuple):
-    """One eigenvalue τ of Σ, the weight of the inputs that have it, and the teacher's share in it."""
+    """One eigenvalue τ of Σ, the weight of its inputs, and the teacher's share in it."""
 
     eigenvalue: Number
     weight: Number
@@ -33,14 +33,14 @@ class InputLevel(NamedTuple):
 
 @dataclass(frozen=True)
 class InputSpectrum:
-    """All eigenvalues with their weights and shares, in arrays: of floats, or of objects such as balls and symbols."""
+    """All eigenvalues with their weights and shares, in arrays of floats or of objects such as balls and symbols."""
 
     eigenvalues: Array
     weights: Array
     shares: Array
 
     def mean(self, value: Callable[[Array], Array], like: Number = 0) -> Number:
-        """Return ⟨f(τ)⟩; ``like`` is a number or an array of points on which f depends, too.
+        """Return ⟨f(τ)⟩; ``like`` is a number or an array of points on which f also depends.
 
         >>> spectrum_of([InputLevel(2.0, 0.25, 0.5), InputLevel(0.5, 0.75, 0.5)]).mean(lambda tau: tau**2)
         np.float64(1.1875)
@@ -62,7 +62,7 @@ class InputSpectrum:
 
 
 def spectrum_of(levels: Sequence[InputLevel]) -> InputSpectrum:
-    """Return the spectrum of levels, whose numbers are all floats or all of another system."""
+    """Return the spectrum of levels whose numbers are all floats or all from another system."""
     kind = float if isinstance(levels[0].eigenvalue, float) else object
     return InputSpectrum(*np.array(levels, dtype=kind).T)
 
@@ -83,7 +83,7 @@ def float_spectrum(inputs: Inputs) -> InputSpectrum:
 
 
 class InputMoments(NamedTuple):
-    """The moments of Σ by which the direction of a step depends on it."""
+    """The moments of Σ on which a step's direction depends."""
 
     aligned: Number  # ⟨τ⟩_v
     across: Number  # ⟨(τ − ⟨τ⟩_v)²⟩_v
@@ -96,7 +96,7 @@ ISOTROPIC = InputMoments(aligned=1, across=0, square=1, spread=0, cube=1)
 
 
 def input_moments(levels: Sequence[InputLevel]) -> InputMoments:
-    """Return the moments of Σ; without levels it is the identity.
+    """Return the moments of Σ, which is the identity without levels.
 
     >>> input_moments([InputLevel(2.0, 0.25, 1.0), InputLevel(2 / 3, 0.75, 0.0)])[:2]
     (np.float64(2.0), np.float64(0.0))
@@ -123,7 +123,7 @@ MANY = 100  # directions from which nothing was seen of either
 
 
 class Directions(NamedTuple):
-    """The number of equal directions that average as well as these, and the largest eigenvalue's share of the trace."""
+    """The number of equal directions that would average as well, and the largest eigenvalue's share of the trace."""
 
     step: float  # d⟨τ²⟩²/⟨τ⁴⟩ of a step on the labels, d⟨τ³⟩²/⟨τ⁶⟩ of one on the residual
     teacher: float  # d/⟨τ⟩_v²
@@ -131,7 +131,7 @@ class Directions(NamedTuple):
 
 
 def equal_directions(spectrum: InputSpectrum, d: Number, power: int) -> Number:
-    """Return d⟨τ^p⟩²/⟨τ^2p⟩, the number of equal directions whose sum of random weights varies as that of τ^p over d.
+    """Return d⟨τ^p⟩²/⟨τ^2p⟩, the number of equal directions whose randomly weighted sum varies as that of τ^p over d.
 
     >>> from theorycalc.theory.covariance import InputLevel, spectrum_of
     >>> float(equal_directions(spectrum_of([InputLevel(1.5, 0.5, 0.5), InputLevel(0.5, 0.5, 0.5)]), 410, 2))
@@ -141,12 +141,12 @@ def equal_directions(spectrum: InputSpectrum, d: Number, power: int) -> Number:
 
 
 def teacher_directions(spectrum: InputSpectrum, d: Number) -> Number:
-    """Return d/⟨τ⟩_v², the number of equal directions in which a kernel fits degree 2 of a teacher as it does here."""
+    """Return d/⟨τ⟩_v², the number of equal directions in which a kernel would fit degree 2 of a teacher as well."""
     return d / spectrum.teacher_mean(lambda tau: tau) ** 2
 
 
 def directions_of(problem: Problem, gradient: str) -> Directions | None:
-    """Return the numbers of directions, or None where each eigenvalue belongs to a share of infinitely many inputs.
+    """Return the numbers of directions, or None if each eigenvalue belongs to a finite share of infinitely many inputs.
 
     >>> two = {"activation": "relu", "teacher": "H1", "ridge": 1, "inputs": "two_level(3, 1/2)"}
     >>> directions_of(Problem(**two, phi=1, psi=1), "labels")
@@ -166,7 +166,7 @@ def directions_of(problem: Problem, gradient: str) -> Directions | None:
 
 
 def check_self_averaging(problem: Problem, gradient: str, stepped: bool = True) -> None:
-    """Refuse inputs that one eigenvalue, or a few, dominate; ``stepped`` says that the direction of a step matters.
+    """Refuse inputs dominated by one or a few eigenvalues; ``stepped`` says that the direction of a step matters.
 
     >>> sizes = {"n": 600, "d": 300, "N": 450, "ridge": "1/10"}
     >>> check_self_averaging(Problem("relu", "H1", **sizes, inputs="two_level(9, 1/4)"), "labels")
@@ -202,7 +202,7 @@ the theory holds up to 5 %; for such inputs predict from features, tc.features(F
 
 
 def input_conditions(problem: Problem, gradient: str) -> tuple[Condition, ...]:
-    """Return the conditions on inputs with a covariance, which the theorems do not have."""
+    """Return the conditions on inputs with a covariance, which go beyond those of the theorems."""
     if problem.inputs is None:
         return ()
     found = directions_of(problem, gradient)

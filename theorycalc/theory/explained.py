@@ -1,4 +1,4 @@
-"""The shares of the teacher that the spikes of a case explain, in float64 or balls, and their means over networks.
+"""The shares of the teacher that a case's spikes explain, in float64 or balls, and their means over networks.
 
 See docs/theory/training_gain.md#the-closed-form and docs/theory/intercept.md#raw-activations.
 
@@ -46,7 +46,7 @@ def shares_from_covariance(
     one_minus_t: Number,
     spikes: Spikes = ALL,
 ) -> Shares:
-    """Return the shares for infinitely many spikes: Σ_k k! c_{⋆,k}² t^k = E[σ⋆(Z)σ⋆(Z')] at correlation t.
+    """Return the shares for infinitely many spikes, from Σ_k k! c_{⋆,k}² t^k = E[σ⋆(Z)σ⋆(Z')] at correlation t.
 
     The sum over one parity is the odd or the even part of that function of t; at correlation 0 it is the
     square of the mean.
@@ -67,7 +67,7 @@ def shares_from_covariance(
 def shares_of(
     ns: NumberSystem, plan: Plan, terms: Terms, case: Case, t: Number, one_minus_t: Number, zeta: Number
 ) -> Shares:
-    """Return the shares of clean labels, by the formula that fits the spikes and the numbers."""
+    """Return the shares on clean labels, by the formula for these spikes and numbers."""
     parts = terms.parts
     if terms.covariance is not None:
         if ns is not BALLS:
@@ -86,7 +86,7 @@ def shares_of(
 
 
 def _float_spanned_share(plan: Plan, parts: Parts, case: Case) -> Number:
-    """Return the teacher's energy that spikes with gaps span, in float64; from balls at points where terms cancel."""
+    """Return in float64 the teacher's energy spanned by spikes with gaps, by way of balls where terms cancel."""
     without_signs = parts._replace(spanned=tuple(map(_without_signs, parts.spanned)))
     share = spanned_share(FLOATS, parts, case.t, case.one_minus_t)
     cancels = share < spanned_share(FLOATS, without_signs, case.t, case.one_minus_t) / _MOST_AMPLIFIED
@@ -100,7 +100,7 @@ def _float_spanned_share(plan: Plan, parts: Parts, case: Case) -> Number:
 
 
 def _without_signs(row: TeacherRow) -> TeacherRow:
-    """Return a row whose terms add up without cancellation, each as often as T feels the rounding of t in it."""
+    """Return a row whose terms add up without cancellation, each weighted by the sensitivity of T to rounding of t."""
     return row._replace(
         coefficients=tuple((2 * j + 1) * abs(c) for j, c in enumerate(row.coefficients)),
         at_one=abs(row.at_one),
@@ -109,7 +109,7 @@ def _without_signs(row: TeacherRow) -> TeacherRow:
 
 
 def _exact_spanned_share(plan: Plan, sizes: Sequence[float]) -> float:
-    """Return that energy at one point (φ, ψ, σ_ε, E r) from balls of as many bits as float64 needs."""
+    """Return that energy at one point (φ, ψ, σ_ε, E r), from balls with as many bits as float64 needs."""
 
     def share(bits: int) -> list[flint.arb]:
         terms = terms_of(plan, bits)
@@ -120,7 +120,7 @@ def _exact_spanned_share(plan: Plan, sizes: Sequence[float]) -> float:
 
 
 def _settled(parts: Callable[[int], list[flint.arb]], bits: int, most: int) -> tuple[float, ...]:
-    """Return numbers in float64 from balls, with twice as many bits, up to ``most``, until these are good enough."""
+    """Return numbers in float64 from balls, with bits doubled up to ``most`` until they are accurate enough."""
     while True:
         with ball_precision(bits):
             found = parts(bits)
@@ -130,7 +130,7 @@ def _settled(parts: Callable[[int], list[flint.arb]], bits: int, most: int) -> t
 
 
 def _shares_by_balls(plan: Plan, case: Case, t: Number, zeta: Number = 0) -> Shares:
-    """Return float64 shares by way of balls, where float64 would lose digits: C(1) − C(t), or gaps that depend on τ."""
+    """Return float64 shares by way of balls where float64 would lose digits: C(1) − C(t), or gaps that depend on τ."""
     most = _MOST_SHARE_BITS if needs_slope(plan) else 0  # the directions of long neurons are nearly parallel
 
     def at(t: float, zeta: float, *sizes: float) -> tuple[float, ...]:
@@ -149,7 +149,7 @@ def _shares_by_balls(plan: Plan, case: Case, t: Number, zeta: Number = 0) -> Sha
 
 
 def _ball_case_at(terms: Terms, sizes: Sequence[float]) -> Case:
-    """Return the case in balls at φ, ψ, σ_ε and the mean of the residual, as float64 has them."""
+    """Return the case in balls at the float64 values of φ, ψ, σ_ε and the residual's mean."""
     phi, psi, noise, residual_mean = (ball(float(x)) for x in sizes)
     constants = terms.constants
     if terms.own_mean is not None:  # else it is the mean of the labels, which is known exactly
@@ -158,7 +158,7 @@ def _ball_case_at(terms: Terms, sizes: Sequence[float]) -> Case:
 
 
 class Learned(NamedTuple):
-    """The gain of a step in the mean over networks: shares of the linear part and of the teacher, κ and ρ to show."""
+    """The gain of a step averaged over networks: shares of the linear part and of the teacher, and κ and ρ to show."""
 
     aligned: Alignment  # ρ² and 1 − ρ² where Σ = I
     share: Shares
@@ -167,7 +167,7 @@ class Learned(NamedTuple):
 
 
 def learned(ns: NumberSystem, plan: Plan, terms: Terms, case: Case, weights: Weights) -> Learned:
-    """Return the part of the teacher that the step of a plan learns; without spikes, none of it."""
+    """Return the part of the teacher learned by a plan's step, which is nothing without spikes."""
     t, one_minus_t, kappa, rho = case.t, case.one_minus_t, case.kappa, case.rho
     share: Shares | None = None
     if terms.own_mean is not None:
@@ -186,7 +186,7 @@ def learned(ns: NumberSystem, plan: Plan, terms: Terms, case: Case, weights: Wei
 
 
 def rule(width: Array, centre: Array, numbers: Array) -> tuple[Array, Array]:
-    """Return some nodes Z and weights of a rule for E f(Z), f with poles at z ± iδ: ``width`` is δ, ``centre`` is z.
+    """Return nodes Z and weights of a rule for E f(Z), where f has poles at z ± iδ: ``width`` is δ, ``centre`` is z.
 
     With Z = z + δ sinh s the poles of 1/(δ² + (Z − z)²) lie at ±iπ/2, wherever they were, and equal steps in s converge
     exponentially.  Poles at a distance of 1 or more, or far from the real Z that count, need no such change.
@@ -221,7 +221,7 @@ def _float_average(plan: Plan, terms: Terms, case: Case, own: Number) -> tuple[N
 
 
 def _explained_and_left(ns: NumberSystem, plan: Plan, terms: Terms, case: Case) -> tuple[Number, Number]:
-    """Return the shares of a step; no floor is left, since a constant is free."""
+    """Return the shares for a step without a floor, since a constant is free."""
     if not plan.spikes:
         return 0 * case.t, 0 * case.t
     share = shares_of(ns, plan, terms, case, case.t, case.one_minus_t, 0 * case.t)

@@ -1,4 +1,4 @@
-"""Terms of order 1/n of the losses before the step.
+"""Terms of order 1/n in the losses before the step.
 
 See docs/theory/finite_size.md#losses-before-the-step.
 
@@ -31,7 +31,7 @@ _LEVEL = 1
 
 
 class FunctionMoments(NamedTuple):
-    """Moments of a function f of a point that terms of order 1/n need; c_k are those of f along its direction."""
+    """Moments of a function f of a point for terms of order 1/n; c_k are those of f along its direction."""
 
     linear: Number  # c_1²
     rest: Number  # E f² − c_1²
@@ -42,12 +42,12 @@ class FunctionMoments(NamedTuple):
 
     @property
     def lengthened(self) -> Number:
-        """Return c_1² + 6c_1c_3: how c_1² follows ‖x‖²."""
+        """Return c_1² + 6c_1c_3, by which c_1² follows ‖x‖²."""
         return self.linear + 6 * self.cubic
 
 
 class NeuronMoments(NamedTuple):
-    """Moments of the activation: those of a function of a point, joint cumulants of σ and Z, and of Gaussian rows."""
+    """Moments of the activation: as a function of a point, joint cumulants of σ and Z, and those of Gaussian rows."""
 
     moments: FunctionMoments
     c1: Number
@@ -58,7 +58,7 @@ class NeuronMoments(NamedTuple):
 
 
 class FittedSizes(NamedTuple):
-    """Numbers of samples, inputs and neurons, and the options of the network and of its fit."""
+    """The numbers of samples, inputs and neurons, and the options of the network and its fit."""
 
     n: Number
     d: Number
@@ -68,7 +68,7 @@ class FittedSizes(NamedTuple):
 
 
 class FixedPlace(NamedTuple):
-    """A fixed point that labels and one more point may have moved."""
+    """A fixed point, possibly shifted by labels and by one more point."""
 
     q: Number  # tr R
     theta: Number  # E Q
@@ -105,7 +105,7 @@ def log_det(
     at: FixedPlace,
     log: Callable[[Number], Number] = dual_log,
 ) -> Number:
-    """Return the terms of order 1 of E log det(FFᵀ + nλ), but for a constant.
+    """Return the terms of order 1 in E log det(FFᵀ + nλ), up to a constant.
 
     See docs/theory/finite_size.md#losses-before-the-step.
     """
@@ -142,7 +142,7 @@ def log_det(
 def shifts(
     sizes: FittedSizes, neurons: NeuronMoments, labels: FunctionMoments, ridge: Array, q: Array, theta: Array
 ) -> Shifts:
-    """Return the terms of order 1/n of the losses before the step, given tr R and E Q of the limit at each λ."""
+    """Return the terms of order 1/n in the losses before the step, given the limits of tr R and E Q at each λ."""
     zero, one = np.zeros_like(ridge), np.ones_like(ridge)
 
     def slope_of_labels(ridge: Dual, weight: Dual) -> Dual:
@@ -163,7 +163,7 @@ def _moved(
     q: Array,
     theta: Array,
 ) -> FixedPlace:
-    """Return the fixed point with labels of the strength τ, and with one more point of the given weight."""
+    """Return the fixed point with labels of strength τ, and with one more point of the given weight."""
     n, d, N = sizes[:3]
     own = neurons.moments
 
@@ -190,7 +190,7 @@ def _moved(
 
 @functools.lru_cache(maxsize=32)
 def point_moments(function: Function, variance: float = 0.0) -> FunctionMoments:
-    """Return the moments of a function of Z of mean 0, plus noise of a given variance.
+    """Return the moments of a function of Z with mean 0, plus noise of a given variance.
 
     >>> found = point_moments(Function(lambda z: z + z**2 - 1, ()))
     >>> [round(abs(x), 9) for x in found]
@@ -206,7 +206,7 @@ def point_moments(function: Function, variance: float = 0.0) -> FunctionMoments:
 
 @functools.lru_cache(maxsize=32)
 def neuron_moments(function: Function) -> NeuronMoments:
-    """Return the moments of an activation of mean 0.
+    """Return the moments of an activation with mean 0.
 
     >>> found = neuron_moments(Function(lambda z: z**3 - 3 * z, ()))
     >>> [round(x) for x in found.cumulants]
@@ -253,7 +253,7 @@ def _third(function: Function, c1: float) -> float:
 
 
 def at_size(step: DressedStep, ridge: Array, before: Array, gains: Array) -> tuple[Array, Array]:
-    """Return losses before the step with their terms of order 1/n, and the gains that belong to them.
+    """Return losses before the step with their terms of order 1/n, and the corresponding gains.
 
     Both are of training loss, test loss and training error in rows; ``before`` are those of n → ∞.
     """
@@ -262,7 +262,7 @@ def at_size(step: DressedStep, ridge: Array, before: Array, gains: Array) -> tup
 
 
 def untrained_shifts(step: DressedStep, ridge: Array, before: Array) -> Array:
-    """Return the terms of order 1/n of both losses and of the training error before the step, in rows as ``before``.
+    """Return the terms of order 1/n in both losses and the training error before the step, in rows like ``before``.
 
     They are 0 where they are not derived, and where they are so large that an expansion in 1/n is no use.
     """
@@ -285,7 +285,7 @@ def is_covered(step: DressedStep) -> bool:
 
 
 def carried(shift: Array, before: Array, gains: Array) -> Array:
-    """Return the part of the terms before the step that losses after it keep, given losses for n → ∞ and gains.
+    """Return the part of the terms before the step that remains in losses after it, given limits n → ∞ and gains.
 
     Gains have terms of order 1/n of their own, of which only the cost of features is known.  So the loss after the step
     is that before it less the gain, unless the gain is the larger part: then only as large a share of the term is kept.

@@ -23,7 +23,7 @@ from theorycalc.theory.traces import Traces, Weights, in_resolvent
 
 
 class Scatter(NamedTuple):
-    """The shares of a linear function that are kept and learned, and variances of f̂ for each unit of energy left."""
+    """The shares of a linear function kept and learned, and variances of f̂ per unit of energy left."""
 
     kept: Number  # k
     learned: Number  # 1 − k, which is not formed by subtraction
@@ -34,7 +34,7 @@ class Scatter(NamedTuple):
 
 
 def learned_without_penalty(kinds: Kinds, k: Number, psi: Number) -> Number:
-    """Return 1 − k as λ → 0⁺ where N ≤ n, not by subtraction (docs/theory/error_rate.md#without-ridge).
+    """Return 1 − k as λ → 0⁺ for N ≤ n, without a subtraction (docs/theory/error_rate.md#without-ridge).
 
     >>> learned_without_penalty([KindMoments(1, 1, 1)], 0.5, 2 / 3)  # which k solves
     0.5
@@ -43,7 +43,7 @@ def learned_without_penalty(kinds: Kinds, k: Number, psi: Number) -> Number:
 
 
 def linear_scatter(k: Number, learned: Number, rest: Number) -> Number:
-    """Return k(N/(n − N) + 1 − k), the variance for each unit of linear energy as λ → 0⁺ where N < n.
+    """Return k(N/(n − N) + 1 − k), the variance per unit of linear energy as λ → 0⁺ for N < n.
 
     >>> linear_scatter(0.5, 0.5, 1)
     0.75
@@ -99,7 +99,7 @@ def float_scatter(case: Case, ridge: float, stepped: bool = False) -> Scatter:
 
 
 def check_ridge(case: Case) -> None:
-    """Refuse rates without ridge of inputs with a covariance.
+    """Refuse error rates without ridge for inputs with a covariance.
 
     >>> import theorycalc as tc
     >>> from theorycalc.theory.case import float_case

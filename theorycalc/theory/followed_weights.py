@@ -1,4 +1,4 @@
-"""The weights W after several steps that are followed one by one: the rows, and every outlier.
+"""The weights W after several steps followed individually: the rows, and every outlier.
 
 See docs/theory/weights.md#several-steps.
 
@@ -37,7 +37,7 @@ _NEGLIGIBLE = 1e-12  # eigenvalue of the Gram matrix beside the largest
 
 @dataclass(frozen=True)
 class FollowedLaw(OwnRows):
-    """W after several steps: arrays over the neurons' nodes; those of displacements are times √(N·weight)."""
+    """W after several steps: arrays over the neurons' nodes; those of displacements are multiplied by √(N·weight)."""
 
     ratio: float  # c = N/d
     layer: Array  # √N a
@@ -50,12 +50,12 @@ class FollowedLaw(OwnRows):
 
 
 def is_followed(step: DressedStep) -> bool:
-    """Return whether steps are followed one by one; along û alone later steps would be no better than their sum."""
+    """Return whether steps are followed individually; along û alone later steps would be no better than their sum."""
     return step.count > 1 and isinstance(step.teacher, Function)
 
 
 def followed_law(step: DressedStep, eta: float, whole: bool = False) -> FollowedLaw:
-    """Return the law of W after several steps of size η; a Gaussian second layer ends as for one step."""
+    """Return the law of W after several steps of size η; a Gaussian second layer is cut off as for one step."""
     assert isinstance(step.teacher, Function)
     case, slopes = step.case, [kind.slope_function for kind in step.kinds] or [step.slope_function]
     nodes, weights, second = layer_of(step, whole, _RULE_STEP)
@@ -82,12 +82,12 @@ def followed_law(step: DressedStep, eta: float, whole: bool = False) -> Followed
 
 
 def strengths(x: Number, law: FollowedLaw) -> Array:
-    """Return N E[D Dᵀ/(x − s²)], of which an eigenvalue 1 is an outlier (docs/theory/weights.md#several-steps)."""
+    """Return N E[D Dᵀ/(x − s²)], whose eigenvalue is 1 at an outlier (docs/theory/weights.md#several-steps)."""
     return (law.loads.T / (x - law.lengths)) @ law.loads
 
 
 def outliers_of(law: FollowedLaw) -> tuple[WeightOutlier, ...]:
-    """Return every outlier above the bulk, in falling order."""
+    """Return every outlier above the bulk, in decreasing order."""
     high = float(law.lengths.max())
     if not law.loads.size or high == 0:
         return ()
@@ -104,7 +104,7 @@ def outliers_of(law: FollowedLaw) -> tuple[WeightOutlier, ...]:
 
 
 def outlier_at(x: Number, index: int, law: FollowedLaw) -> WeightOutlier:
-    """Return the outlier at x, where the eigenvalue of this index is 1, with its overlaps.
+    """Return the outlier at x, where the eigenvalue with this index is 1, with its overlaps.
 
     See docs/theory/weights.md#several-steps.
     """

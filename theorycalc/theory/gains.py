@@ -1,4 +1,4 @@
-"""The part of the teacher that the step direction and the spikes explain.
+"""The part of the teacher explained by the step direction and the spikes.
 
 See docs/theory/training_gain.md#the-closed-form.
 
@@ -33,7 +33,7 @@ Times: TypeAlias = "Callable[[Number, Number], Number]"
 
 
 def energy(k: int, c_star_k: Number) -> Number:
-    """E[(c_{⋆,k} H_k)²] = k! c_{⋆,k}².
+    """Return E[(c_{⋆,k} H_k)²] = k! c_{⋆,k}².
 
     >>> energy(3, 2)
     24
@@ -51,7 +51,7 @@ def quotient(coefficients: Sequence[Number]) -> tuple[Number, ...]:
 
 
 class TeacherRow(NamedTuple):
-    """The teacher along one direction: T = ρ^odd Σ_j coefficients[j] t^j, of squared norm S."""
+    """The teacher along one direction: T = ρ^odd Σ_j coefficients[j] t^j, with squared norm S."""
 
     coefficients: tuple[Number, ...]
     at_one: Number
@@ -62,7 +62,7 @@ class TeacherRow(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The teacher as the spikes K see it."""
+    """The teacher as seen by the spikes K."""
 
     linear: Number  # c_⋆1²
     energies: tuple[Number, ...]  # k! c_⋆k² where K reaches degree k of that parity, else 0
@@ -83,7 +83,7 @@ def parts_of(
     free_constant: bool = False,
     shapes: Sequence[Sequence[Number]] = (),
 ) -> Parts:
-    """Split the teacher by the spikes K: c_{⋆,1}, c_{⋆,2}, … and the energy ``tail`` of all that follow.
+    """Return the teacher split by the spikes K: c_{⋆,1}, c_{⋆,2}, …, and the energy ``tail`` of all that follow.
 
     Infinitely many even powers leave out nothing but the constant's value at 0, which weighs nothing: S_M → ∞, and
     there is no floor.  Nor is there one where a constant costs nothing (docs/theory/intercept.md).  Gaps need
@@ -126,7 +126,7 @@ def parts_of(
 
 
 def floor_of(ns: NumberSystem, c_star: Sequence[Number], M: int) -> TeacherRow:
-    """Return T_ℓ and S_M of the closed form (docs/theory/training_gain.md#the-closed-form)."""
+    """Return T_ℓ and S_M in the closed form (docs/theory/training_gain.md#the-closed-form)."""
     even = c_star[1 : 2 * M : 2]
     coefficients = (0, *((-1) ** j * double_factorial(2 * j - 1) * c for j, c in enumerate(even, start=1)))
     norm = ns.rational(kernel_norm(M))
@@ -151,7 +151,7 @@ def _in(ns: NumberSystem, value: Number) -> Number:
 
 
 def square_of(ns: NumberSystem, row: TeacherRow, t: Number, one_minus_t: Number) -> Number:
-    """Return T², in floats expanded at the nearer end of 0 ≤ t ≤ 1, where T may vanish."""
+    """Return T², expanded in floats at the nearer end of 0 ≤ t ≤ 1, where T may vanish."""
     value = ns.polynomial(row.coefficients, t)
     if ns.rounds:
         value = ns.where(t <= one_minus_t, value, row.at_one - one_minus_t * ns.polynomial(row.quotient, t))
@@ -169,7 +169,7 @@ class Shares(NamedTuple):
 
 
 def spanned_share(ns: NumberSystem, parts: Parts, t: Number, one_minus_t: Number) -> Number:
-    """Return the teacher's energy along the directions that spikes with gaps span: it may vanish inside 0 < t < 1."""
+    """Return the teacher's energy spanned by spikes with gaps, which may vanish inside 0 < t < 1."""
     return sum(square_of(ns, row, t, one_minus_t) / row.norm for row in parts.spanned)
 
 
@@ -213,7 +213,7 @@ def shares(
 
 
 def stretched(t: Number, one_minus_t: Number, tau: Number) -> tuple[Number, Number, Number]:
-    """Return the t and 1 − t at which T is taken for lengthened neurons, (1 + τ)t, and (1 + τ)², at which S_M is.
+    """Return (1 + τ)t with its complement, where T is taken for lengthened neurons, and (1 + τ)², where S_M is.
 
     >>> stretched(0.25, 0.75, 1)
     (0.5, 0.5, 4)
@@ -222,7 +222,7 @@ def stretched(t: Number, one_minus_t: Number, tau: Number) -> tuple[Number, Numb
 
 
 def kernel_terms(M: int, stretch: Number) -> tuple[Number, ...]:
-    """Return C(2j, j)/4^j (1 + τ)^{2j} for j = 0, …, M, whose sum is S_M(τ); ``stretch`` is (1 + τ)².
+    """Return C(2j, j)/4^j (1 + τ)^{2j} for j = 0, …, M, which sum to S_M(τ); ``stretch`` is (1 + τ)².
 
     >>> kernel_terms(2, 4)
     (1, 2.0, 6.0)
@@ -234,7 +234,7 @@ def kernel_terms(M: int, stretch: Number) -> tuple[Number, ...]:
 
 
 def even_share(row: TeacherRow, x: Number, stretch: Number, zeta: Number) -> Number:
-    """Return the even part of B as a sum of squares, one for each even spike, for x = (1 + τ)t and stretch (1 + τ)².
+    """Return the even part of B as a sum of squares, one for each even spike, at x = (1 + τ)t and stretch (1 + τ)².
 
     With a_j² = C(2j, j)/4^j (1 + τ)^{2j}, S_j = ζ + Σ_{i≤j} a_i² and T_j the sum of T up to degree j, the spike of
     degree 2j adds T_{j−1}²/S_{j−1} + (T_j − T_{j−1})²/a_j² − T_j²/S_j, which is a square over a_j² S_{j−1} S_j.
@@ -262,7 +262,7 @@ class Losses(NamedTuple):
 
 
 def train_error(train_rest: Number, test_loss: Number, times: Times) -> Number:
-    """(1/n)‖ỹ − Fâ‖² = −λ²∂_λ(ỹᵀRỹ), the training error without the penalty: (λs)² L_te, with λs the weight of a loss.
+    """Return (1/n)‖ỹ − Fâ‖² = −λ²∂_λ(ỹᵀRỹ), without the penalty: (λs)² L_te, with λs the weight of a loss.
 
     Cross-validation read backwards (docs/theory/test_gain.md#the-training-error-without-the-penalty).
 
@@ -281,7 +281,7 @@ class InitialLosses(NamedTuple):
 
 
 def initial_losses(weights: Weights, linear: Number, rest: Number, times: Times = operator.mul) -> InitialLosses:
-    """L_tr(F₀), L_te(F₀) and E_tr(F₀) of labels with c_{⋆,1}² = ``linear``, and ``rest`` of all else."""
+    """Return L_tr(F₀), L_te(F₀) and E_tr(F₀) for labels with c_{⋆,1}² = ``linear``, and ``rest`` of everything else."""
     test_loss = times(weights.test_linear, linear) + times(weights.test_rest, rest)
     return InitialLosses(
         times(weights.train_linear, linear) + times(weights.train_rest, rest),
@@ -293,7 +293,7 @@ def initial_losses(weights: Weights, linear: Number, rest: Number, times: Times 
 def loss_left(
     weights: Weights, floor: Number, kept: Number, missed: Number, left: Number, times: Times = operator.mul
 ) -> Number:
-    """Return L_te(F) of the energy left: ``missed`` of the linear part, the floor, and ``left`` of all else."""
+    """Return L_te(F) of the unexplained energy: ``missed`` of the linear part, the floor, and ``left`` of the rest."""
     floored = times(weights.test_bulk, floor) + times(weights.test_constant, floor * kept)
     return times(weights.test_linear, missed) + times(weights.test_rest, left) + floored
 
@@ -307,7 +307,7 @@ def losses(
     times: Times = operator.mul,
     fidelity: Number = 1,
 ) -> Losses:
-    """Δ, Λ and the losses, as sums of positive terms (docs/theory/test_gain.md#what-is-left-without-a-subtraction).
+    """Return Δ, Λ and the losses as sums of positive terms (docs/theory/test_gain.md).
 
     ``times(weight, part)`` is the product; at λ = 0 a weight can be infinite, and ∞ · 0 is then 0.  Of labels that are
     a_f σ⋆ in the mean, ``fidelity`` is a_f, and the rest is part of the noise (docs/theory/channels.md#the-losses).

@@ -23,7 +23,7 @@ _LARGEST_DEGREE = 200
 
 @dataclass(frozen=True)
 class SpikeDirection:
-    """A polynomial Σ_j coefficients[j] H_j, and the factor S by which its square is divided."""
+    """A polynomial Σ_j coefficients[j] H_j, and the factor S that divides its square."""
 
     coefficients: dict[int, Number]
     norm: Number
@@ -31,7 +31,7 @@ class SpikeDirection:
 
     @property
     def degree(self) -> int:
-        """The largest index with a coefficient."""
+        """The largest index with a nonzero coefficient."""
         return max(self.coefficients)
 
 
@@ -41,7 +41,7 @@ Basis: TypeAlias = tuple[tuple[SpikeDirection, ...], tuple[SpikeDirection, ...]]
 
 @lru_cache(maxsize=128)
 def gap_directions(spikes: tuple[int, ...], free_constant: bool = False) -> Basis:
-    """Return orthogonal directions that span x^k (k ∈ K, k > 1), and those that complete them.
+    """Return orthogonal directions that span x^k (k ∈ K, k > 1), and directions that complete them.
 
     A constant that costs nothing is itself in the span, and is left out of both.  Otherwise the first even direction
     of the complement is what is missing of the constant, scaled so that its coefficient of H_0 is 1: then its squared
@@ -69,7 +69,7 @@ def lengthened_directions(ns: NumberSystem, spikes: Iterable[int], tau: Number, 
 
 
 def shape_directions(ns: NumberSystem, shapes: Iterable[Sequence[Number]], tau: Number) -> Basis:
-    """Return the directions for polynomials Σ_j s_j τ^{(D−j)/2} h^j, D = 1, …, of different degrees, beside a constant.
+    """Return the directions for polynomials Σ_j s_j τ^{(D−j)/2} h^j, D = 1, …, of distinct degrees, besides a constant.
 
     A polynomial is given by s_0, …, s_D with s_D = 1, where D − j is even (docs/theory/kinds.md#literal-networks).
 

@@ -1,4 +1,4 @@
-"""The bulk of F₀F₀ᵀ/n where neurons are of different kinds (docs/theory/kinds.md#the-spectrum).
+"""The bulk of F₀F₀ᵀ/n for neurons of different kinds (docs/theory/kinds.md#the-spectrum).
 
 With σ = 1/s and k = t/s the equations of :mod:`~theorycalc.theory.kinds` are
 
@@ -34,7 +34,7 @@ _RESIDUAL = 1e-9
 
 @dataclass(frozen=True)
 class KindBulk:
-    """The bulk of neurons of several kinds: its intervals in increasing order, and a mass at 0."""
+    """The bulk for several kinds of neurons: its intervals in increasing order, and an atom at 0."""
 
     kinds: tuple[KindMoments, ...]
     phi: float
@@ -44,12 +44,12 @@ class KindBulk:
 
     @property
     def mean(self) -> float:
-        """∫ z dρ = E σ² N/n, its mass at 0 included."""
+        """∫ z dρ = E σ² N/n, including its mass at 0."""
         return float(self.phi / self.psi * sum(kind.share * (kind.c1**2 + kind.c_rest**2) for kind in self.kinds))
 
 
 class KindPoint(NamedTuple):
-    """σ = 1/s and z at some k, and where z is outside the bulk."""
+    """σ = 1/s and z at some k, and whether z is outside the bulk."""
 
     sigma: Array
     z: Array
@@ -66,7 +66,7 @@ def linear_excess(kinds: Kinds, sigma: Number, k: Number, psi: Number) -> Number
 
 
 def place_at(kinds: Kinds, sigma: Number, k: Number, ratio: Number) -> Number:
-    """Return z = −σ(1 − (φ/ψ)E[(c_{>1}² + c_1²k)/(σ + c_{>1}² + c_1²k)]), ``ratio`` being φ/ψ.
+    """Return z = −σ(1 − (φ/ψ)E[(c_{>1}² + c_1²k)/(σ + c_{>1}² + c_1²k)]), where ``ratio`` is φ/ψ.
 
     >>> place_at([KindMoments(1, 1, 1)], 1, 1, 3)
     1.0
@@ -76,14 +76,14 @@ def place_at(kinds: Kinds, sigma: Number, k: Number, ratio: Number) -> Number:
 
 
 class Tightness(NamedTuple):
-    """Two numbers that are both below 1 outside the bulk, and nowhere else; the second reaches 1 at an edge."""
+    """Two numbers that are both below 1 exactly outside the bulk; the second reaches 1 at an edge."""
 
     rows: Number  # (k²/ψ)E[c_1⁴/L²], L = σ + c_{>1}² + c_1²k
     points: Number  # (φ/ψ)(E[(L − σ)²/L²] + k'σ²E[c_1²/L²]), k' = dk/dσ
 
 
 def tightness(kinds: Kinds, sigma: Number, k: Number, phi: Number, psi: Number) -> Tightness:
-    """Return how near a solution is to the end of those outside the bulk (docs/theory/kinds.md#the-spectrum).
+    """Return how near a solution is to the edge of the bulk (docs/theory/kinds.md#the-spectrum).
 
     >>> tightness([KindMoments(1, 1, 0)], -3.0, 1.0, 1.0, 1.0)  # L = −2
     Tightness(rows=0.25, points=1.0)
@@ -97,7 +97,7 @@ def tightness(kinds: Kinds, sigma: Number, k: Number, phi: Number, psi: Number) 
 
 
 def kind_bulk(kinds: Kinds, phi: float, psi: float, is_rule: bool = False) -> KindBulk:
-    """Return the bulk: all of the line between its ends that is not outside it.
+    """Return the bulk: everything between its ends that is not outside it.
 
     The kinds of a rule, ``is_rule``, stand for those between them, too: gaps between two of them are none of the bulk.
 
@@ -123,14 +123,14 @@ def kind_bulk(kinds: Kinds, phi: float, psi: float, is_rule: bool = False) -> Ki
 
 
 def _rank(kinds: Kinds, phi: float, psi: float) -> float:
-    """Return the rank of F₀ by n: linear neurons have d at most."""
+    """Return the rank of F₀ divided by n: at most d for linear neurons."""
     straight = sum(float(kind.share) for kind in kinds if kind.c_rest == 0 and kind.c1 != 0)
     bent = sum(float(kind.share) for kind in kinds if kind.c_rest != 0)
     return phi / psi * bent + min(phi / psi * straight, phi)
 
 
 def merged(kinds: Kinds, unit: float) -> list[KindMoments]:
-    """Return kinds that differ, in units in which E σ² is 1."""
+    """Return kinds with equal ones merged, in units in which E σ² is 1."""
     shares: dict[tuple[float, float], float] = {}
     for kind in kinds:
         key = abs(float(kind.c1)) / unit**0.5, float(kind.c_rest) / unit**0.5
@@ -139,7 +139,7 @@ def merged(kinds: Kinds, unit: float) -> list[KindMoments]:
 
 
 class KRange(NamedTuple):
-    """The k of a range by a variable w on the line, and (1 − k)/k without a subtraction."""
+    """The k in a range, by a variable w on the line, and (1 − k)/k without a subtraction."""
 
     k: Callable[[Array], Array]
     left: Callable[[Array], Array]
@@ -152,7 +152,7 @@ _RANGES = (BELOW_ZERO, BELOW_ONE, ABOVE_ONE)
 
 
 class RealCurves:
-    """All curves of real solutions: one for each interval between the poles in σ, and each range of k."""
+    """All curves of real solutions: one for each interval between poles in σ and each range of k."""
 
     def __init__(self, kinds: Kinds, phi: float, psi: float) -> None:
         self.kinds, self.phi, self.psi = kinds, phi, psi
@@ -170,7 +170,7 @@ class RealCurves:
             return KindPoint(sigma, z, (rows < 1) & (points < 1) & np.isfinite(z))
 
     def _sigma(self, k: Array, target: Array, branch: int) -> Array:
-        """Return the root of E[c_1²/(σ + c_{>1}² + c_1²k)] = target between two poles, by halving; NaN without one."""
+        """Return the root of E[c_1²/(σ + c_{>1}² + c_1²k)] = target between two poles, by bisection, or NaN."""
         share, B = self.share[self.moving], self.c1[self.moving] ** 2
         poles = np.sort(-(self.c_rest[self.moving] ** 2 + B * k[:, None]), axis=1)
 
@@ -203,18 +203,18 @@ class RealCurves:
         return ends
 
     def upper_end(self) -> float:
-        """Return the w of the upper edge of the bulk, on the first curve with k > 1, which begins at z = ∞."""
+        """Return w at the bulk's upper edge, on the first curve with k > 1, which begins at z = ∞."""
         w = np.linspace(-_REACH, _REACH, _GRID)
         outside = self.at(w, 0, ABOVE_ONE).outside
         last = int(np.argmin(outside)) - 1
         return self._end(w[last], w[last + 1], 0, ABOVE_ONE)
 
     def _crossing(self, outside: float, inside: float, branch: int, range_: KRange) -> float:
-        """Return z at the edge between a point outside the bulk and one that is not."""
+        """Return z at the edge between a point outside the bulk and a point inside."""
         return float(self.at(np.array([self._end(outside, inside, branch, range_)]), branch, range_).z[0])
 
     def _end(self, outside: float, inside: float, branch: int, range_: KRange) -> float:
-        """Return the last w outside the bulk between such a point and one that is not."""
+        """Return the last w outside the bulk between a point outside and a point inside."""
         for _ in range(_HALVINGS):
             middle = (outside + inside) / 2
             if self.at(np.array([middle]), branch, range_).outside[0]:
@@ -225,7 +225,7 @@ class RealCurves:
 
 
 def density_at(bulk: Bulk | KindBulk, z: Array) -> Array:
-    """Return the density of the bulk at every z: 0 outside, and at an edge."""
+    """Return the density of the bulk at every z; it is 0 outside the bulk and at its edges."""
     if isinstance(bulk, Bulk):
         return density_of(bulk, z)
     result = np.zeros(z.shape)
@@ -236,7 +236,7 @@ def density_at(bulk: Bulk | KindBulk, z: Array) -> Array:
 
 
 def _stieltjes(bulk: KindBulk, z: Array) -> Array:
-    """Return s at λ = −z − i0⁺, by Newton's method along a path that comes down to the line."""
+    """Return s at λ = −z − i0⁺, by Newton's method along a path down to the real line."""
     size = bulk.intervals[-1].high
     height = _HIGHEST
     s = t = -1 / (z + 1j * size * height)
@@ -250,7 +250,7 @@ def _stieltjes(bulk: KindBulk, z: Array) -> Array:
 
 
 def _newton(bulk: KindBulk, z: Array, s: Array, t: Array, steps: int) -> tuple[Array, Array, Array]:
-    """Return s and t after some steps on both equations, and the residuals of these."""
+    """Return s and t after some Newton steps on both equations, with the residuals."""
     share, c1, c_rest = (np.array([float(kind[i]) for kind in bulk.kinds])[:, None] for i in range(3))
     A, B, ratio, lam = c_rest**2, c1**2, bulk.phi / bulk.psi, -z
 

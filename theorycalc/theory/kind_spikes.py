@@ -1,4 +1,4 @@
-"""Spikes, conditions and notes of networks whose neurons have biases, and the polynomials of h that spikes make free.
+"""Spikes, conditions and notes for neurons with biases, and the polynomials of h that their spikes make free.
 
 The step moves a neuron of bias b by ηa_i c_1(b)β, and the k-th spike has the right vector c_1(b_i)^k c_k(b_i) a_i^k: it
 is there if one kind of neuron has c_1 and c_k (docs/theory/kinds.md#the-spikes).  Where all a_i² are equal, right
@@ -47,7 +47,7 @@ COINCIDING = (SecondLayer.SIGN, SecondLayer.CONSTANT)
 
 
 def spike_powers(k: int, lengthening: Number) -> dict[int, Number]:
-    """Return the coefficients of h^j in E_z(h + √τz)^k, j ≥ 1: its constant costs nothing.
+    """Return the coefficients of h^j in E_z(h + √τz)^k for j ≥ 1: the constant costs nothing.
 
     >>> spike_powers(4, 2), spike_powers(3, 0)
     ({4: 1, 2: 12}, {3: 1, 1: 0})
@@ -56,12 +56,12 @@ def spike_powers(k: int, lengthening: Number) -> dict[int, Number]:
 
 
 def moving_kinds(problem: Problem) -> list[Activation]:
-    """Return the kinds of neurons that the step moves: those with c_1 ≠ 0."""
+    """Return the kinds of neurons moved by the step, which have c_1 ≠ 0."""
     return [kind for kind in problem.unit_kinds if not is_zero(kind.c1)]
 
 
 def lengthened_alike(problem: Problem) -> bool:
-    """Return whether all kinds that the step moves have c_1² and Var σ' in common, as far as 180 digits tell.
+    """Return whether all kinds moved by the step share c_1² and Var σ', as far as 180 digits tell.
 
     >>> biased = {"teacher": "H1", "phi": 1, "psi": 1, "ridge": 1, "intercept": True}
     >>> [lengthened_alike(Problem("tanh", **biased, biases={-1: 1, b: 1})) for b in (1, 2)]
@@ -73,7 +73,7 @@ def lengthened_alike(problem: Problem) -> bool:
 
 
 def shapes_of(problem: Problem, ell: int | float, lengthened: bool) -> Shapes:
-    """Return polynomials of h, in the order of their degrees, that span the free space of spikes of order k ≤ ℓ.
+    """Return polynomials of h, ordered by degree, that span the free space of spikes of order k ≤ ℓ.
 
     With ``lengthened`` they are those of neurons that the step lengthens, else the powers of the theorem.
 
@@ -99,7 +99,7 @@ def _shapes(problem: Problem, ell: int, lengthened: bool, bits: int) -> Shapes:
 
 
 def _rows(problem: Problem, kind: Activation, ell: int, lengthened: bool) -> list[SpikeSeries]:
-    """Return the series of one kind of neuron: one for each order, for each parity, or one, as right vectors differ."""
+    """Return the series of one kind of neuron: one per order, per parity, or in all, as right vectors differ."""
     spread = ball(kind.slope_variance) / ball(kind.c1) ** 2 if lengthened else flint.arb(0)
     if problem.second_layer not in COINCIDING:  # sizes do not matter, and the structure of σ shows which are 0
         return [{k: {j: flint.arb(s) for j, s in spike_powers(k, spread).items()}} for k in kind.spikes(ell)]
@@ -114,7 +114,7 @@ def _rows(problem: Problem, kind: Activation, ell: int, lengthened: bool) -> lis
 
 
 def free_polynomials(rows: Sequence[SpikeSeries], most: int) -> dict[int, tuple[int, SpikeSeries]]:
-    """Return the order and the series of each polynomial that becomes free up to an order, by its degree.
+    """Return the order and series of each polynomial that becomes free up to an order, keyed by degree.
 
     A series makes the term of its lowest order free, less the polynomials that lower and equal orders have made free:
     Gauss's elimination among power series in ε, whose pivots are units.
@@ -139,7 +139,7 @@ def free_polynomials(rows: Sequence[SpikeSeries], most: int) -> dict[int, tuple[
 
 
 def _leading(row: SpikeSeries, order: int, found: dict[int, tuple[int, SpikeSeries]]) -> int | None:
-    """Return the degree that one order of a series adds to the polynomials found, and take all else out of it."""
+    """Return the degree that one order of a series adds to the polynomials found, after eliminating those from it."""
     part = row.get(order, {})
     while part:
         degree = max(part)
@@ -158,7 +158,7 @@ def _leading(row: SpikeSeries, order: int, found: dict[int, tuple[int, SpikeSeri
 
 
 def kind_spikes(problem: Problem, ell: int | float, lengthened: bool = False) -> Spikes:
-    """Return the spikes K that window ℓ shows where neurons have biases.
+    """Return the spikes K that window ℓ shows for neurons with biases.
 
     Of neurons that the step has ``lengthened`` they are the degrees of the polynomials that cost nothing.
 
@@ -189,7 +189,7 @@ def _degrees(problem: Problem, ell: int | float, lengthened: bool) -> Spikes:
 
 
 def _powers(problem: Problem, ell: int | float) -> Spikes:
-    """Return the powers of which some kind has c_1 and c_k, where a_i has a law of infinitely many sizes."""
+    """Return the powers k for which some kind has c_1 and c_k, when the a_i take infinitely many sizes."""
     moved = moving_kinds(problem)
     if ell < math.inf:
         return Spikes(tuple(sorted({k for kind in moved for k in kind.spikes(int(ell))})))
@@ -200,7 +200,7 @@ def _powers(problem: Problem, ell: int | float) -> Spikes:
 
 
 def _spikes_of_law(problem: Problem, ell: int | float) -> Spikes:
-    """Return K for a law: all k, unless σ is a polynomial of a lower degree.
+    """Return the spikes K for a law: all k, unless σ is a polynomial of a lower degree.
 
     So it is for every second layer, but for quadratic σ and equal a_i, whose first two right vectors are one.
     See docs/theory/kinds.md#laws-of-biases.
@@ -218,7 +218,7 @@ def _spikes_of_law(problem: Problem, ell: int | float) -> Spikes:
 
 
 def kind_conditions(problem: Problem, ell: int | float) -> tuple[Condition, ...]:
-    """Return the conditions on the activation for neurons with biases, which the theorems do not have."""
+    """Return the conditions on the activation for neurons with biases, which go beyond the theorems."""
     smooth = activation_conditions(problem.unit_activation, 1)[-1]
     window = "∞" if ell == math.inf else ell
     known = kind_spikes(problem, ell)
@@ -234,7 +234,7 @@ def kind_conditions(problem: Problem, ell: int | float) -> tuple[Condition, ...]
 
 
 def _has_all(problem: Problem) -> bool:
-    """Return whether every k is known to be a spike: by a law of biases, unless σ is a polynomial."""
+    """Return whether every k is known to be a spike, as for a law of biases unless σ is a polynomial."""
     is_law = problem.biases is not None and problem.biases.law is not None
     return is_law and not problem.activation.is_sampled and problem.activation.present is None
 
@@ -263,7 +263,7 @@ def kind_notes(problem: Problem, ell: int | float, spikes: Spikes, network: str 
 
 
 def check_exact_biases(biases: Biases) -> None:
-    """Refuse a law, and biases that are floats, where digits are to be proven.
+    """Refuse laws, and biases that are floats, if digits are to be proven.
 
     >>> from theorycalc.model.biases import read_biases
     >>> check_exact_biases(read_biases("normal(1)"))

@@ -1,4 +1,4 @@
-"""The traces of networks whose neurons are of different kinds, each with its own c_1 and c_{>1}.
+"""The traces for networks with different kinds of neurons, each with its own c_1 and c_{>1}.
 
 See docs/theory/kinds.md#the-equations.
 
@@ -26,7 +26,7 @@ from theorycalc.theory.traces import Traces
 
 
 class KindMoments(NamedTuple):
-    """One kind of neuron: its share of all neurons, c_1 and c_{>1}, and c_2 where a constant second layer needs it."""
+    """One kind of neuron: its share of all neurons, c_1, c_{>1}, and c_2, needed for a constant second layer."""
 
     share: Number
     c1: Number
@@ -38,7 +38,7 @@ Kinds: TypeAlias = "Sequence[KindMoments]"
 
 
 def mean_over(kinds: Kinds, value: Callable[[KindMoments], Number]) -> Number:
-    """Return E_b, the mean over the kinds by their shares.
+    """Return E_b, the mean over kinds weighted by their shares.
 
     >>> mean_over([KindMoments(0.25, 2, 1), KindMoments(0.75, 4, 1)], lambda kind: kind.c1)
     3.5
@@ -47,7 +47,7 @@ def mean_over(kinds: Kinds, value: Callable[[KindMoments], Number]) -> Number:
 
 
 def ball_kinds(problem: Problem) -> tuple[KindMoments, ...]:
-    """Return the share, c_1, c_{>1} and c_2 of each kind of neuron with a bias as balls; without biases, nothing.
+    """Return share, c_1, c_{>1} and c_2 as balls for each kind of neuron with a bias, or nothing without biases.
 
     c_2 counts where a constant second layer brings it in, and is 0 elsewhere.
     """
@@ -64,12 +64,12 @@ def ball_kinds(problem: Problem) -> tuple[KindMoments, ...]:
 
 
 def root_mean_square(ns: NumberSystem, kinds: Kinds, name: str) -> Number:
-    """Return the root of the mean of c_1² or c_{>1}² over the kinds, by which f₀ depends on them."""
+    """Return the root mean square of c_1 or c_{>1} over the kinds, which determines f₀."""
     return ns.sqrt(mean_over(kinds, lambda kind: getattr(kind, name) ** 2))
 
 
 def kind_theta(kind: KindMoments, s: Number, t: Number) -> Number:
-    """Return θ_b = 1/(1 + c_{>1}²s + c_1²t), the part of a neuron of one kind that the fit leaves.
+    """Return θ_b = 1/(1 + c_{>1}²s + c_1²t), the part that the fit leaves of a neuron of one kind.
 
     >>> kind_theta(KindMoments(1, 1, 2), 1, 3)
     0.125
@@ -78,7 +78,7 @@ def kind_theta(kind: KindMoments, s: Number, t: Number) -> Number:
 
 
 def linear_load(kinds: Kinds, s: Number, t: Number, psi: Number) -> Number:
-    """Return β = (1/ψ) E_b[c_1²θ], by which neurons fit a linear function: k = 1/(1 + βs) of it is kept.
+    """Return β = (1/ψ) E_b[c_1²θ], by which neurons fit a linear function, keeping k = 1/(1 + βs) of it.
 
     >>> linear_load([KindMoments(1, 2, 0)], 1, 1, 0.5)
     1.6
@@ -87,7 +87,7 @@ def linear_load(kinds: Kinds, s: Number, t: Number, psi: Number) -> Number:
 
 
 def bulk_load(kinds: Kinds, s: Number, t: Number, phi: Number, psi: Number) -> Number:
-    """Return (φ/ψ) E_b[c_{>1}²θ], by which neurons fit functions that are not linear.
+    """Return (φ/ψ) E_b[c_{>1}²θ], by which neurons fit nonlinear functions.
 
     >>> bulk_load([KindMoments(1, 0, 2)], 1, 1, 1, 0.5)
     1.6
@@ -106,7 +106,7 @@ def kind_equations(kinds: Kinds, s: Number, t: Number, phi: Number, psi: Number,
 
 
 class KindSums(NamedTuple):
-    """Means over the kinds at one s and t, from which values and slopes of both equations are made."""
+    """Means over the kinds at one s and t, which give values and slopes of both equations."""
 
     left: Number  # E θ
     taken: Number  # E[1 − θ]
@@ -120,7 +120,7 @@ class KindSums(NamedTuple):
 
 
 def kind_sums(kinds: Kinds, s: Number, t: Number) -> KindSums:
-    """Return the means over the kinds, by one loop over them.
+    """Return the means over the kinds, in one loop.
 
     >>> kind_sums([KindMoments(1, 1, 1)], 1, 2)[:3]
     (0.25, 0.75, 0.25)
@@ -146,7 +146,7 @@ def kind_sums(kinds: Kinds, s: Number, t: Number) -> KindSums:
 
 
 def linear_balance(sums: KindSums, s: Number, t: Number, psi: Number) -> tuple[Number, Number, Number]:
-    """Return t/s + (1/ψ)E[c_1²tθ] − 1 and its slopes in t and in −s, both of which are positive."""
+    """Return t/s + (1/ψ)E[c_1²tθ] − 1 and its slopes in t and −s, both of which are positive."""
     value = t / s + t * sums.linear / psi - 1
     in_t = 1 / s + (sums.linear_square + s * sums.mixed) / psi
     return value, in_t, t / s**2 + t * sums.mixed / psi
@@ -164,12 +164,12 @@ def kind_load(sums: KindSums, slope: Number, phi: Number, psi: Number) -> Number
 
 
 def straight_part(sums: KindSums, in_t: Number, t: Number, psi: Number) -> Number:
-    """Return t − s dt/ds = tE[c_1²θ²]/(ψ in_t), which is not formed by subtraction."""
+    """Return t − s dt/ds = tE[c_1²θ²]/(ψ in_t), computed without that subtraction."""
     return t * sums.linear_square / (psi * in_t)
 
 
 def fit_noise(sums: KindSums, s: Number, t: Number, phi: Number, psi: Number, lam: Number) -> tuple[Number, Number]:
-    """Return −m_2'/(m_1s) − k² and −m_1'/(m_1s) − 1 at the solution (s, t), by sums of positive terms.
+    """Return −m_2'/(m_1s) − k² and −m_1'/(m_1s) − 1 at the solution (s, t), as sums of positive terms.
 
     They are the variances of f̂ for each unit of energy that is left over, linear or of degree ≥ 2.
     See docs/theory/kinds.md#the-scatter-of-the-fit.
@@ -185,7 +185,7 @@ def fit_noise(sums: KindSums, s: Number, t: Number, phi: Number, psi: Number, la
 
 
 def kind_traces_at(kinds: Kinds, s: Number, t: Number, phi: Number, psi: Number, lam: Number) -> Traces:
-    """Return m_1, m_2, their slopes ∂/∂λ and by-products at the solution (s, t), by sums of positive terms.
+    """Return m_1, m_2, their slopes ∂/∂λ and by-products at the solution (s, t), as sums of positive terms.
 
     See docs/theory/kinds.md#derivatives.
     """

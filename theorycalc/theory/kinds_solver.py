@@ -1,4 +1,4 @@
-"""Solves for the traces of several kinds of neurons, in float64 arrays and in balls, and the limit λ → 0⁺.
+"""The solution for the traces of several kinds of neurons, in float64 arrays and in balls, and its limit λ → 0⁺.
 
 Both equations of :mod:`theorycalc.theory.kinds` are increasing and concave in their unknown, so Newton's method comes
 up to the root monotonically after its first step, from wherever it starts.  Without ridge s and t are finite where
@@ -42,7 +42,7 @@ _Sizes: TypeAlias = "tuple[flint.arb, flint.arb, flint.arb]"  # φ, ψ and λ
 
 
 def risen(ns: NumberSystem, x: Number, function: Callable[[Number], tuple[Number, Number]]) -> Number:
-    """Return the root of an increasing concave function, of which ``function`` returns value and slope."""
+    """Return the root of an increasing concave function, for which ``function`` returns value and slope."""
     for _ in range(_MOST_STEPS):
         value, slope = function(x)
         new = ns.maximum(x - value / slope, x / _SHRINK)
@@ -54,12 +54,12 @@ def risen(ns: NumberSystem, x: Number, function: Callable[[Number], tuple[Number
 
 
 def unsettled() -> PrecisionError:
-    """Return the error of an iteration that does not converge."""
+    """Return the error for an iteration that does not converge."""
     return PrecisionError(f"m_1 did not converge; use {spelled('digits')} for this problem", argument="ridge")
 
 
 def float_kind_traces(kinds: Kinds, phi: Number, psi: Number, lam: Number) -> Traces:
-    """Return the traces in float64, for λ > 0, at all points of the arrays at once."""
+    """Return the traces in float64 for λ > 0, at all points of the arrays together."""
     s, t = solve_kinds(FLOATS, kinds, phi, psi, lam)
     return kind_traces_at(kinds, s, t, phi, psi, lam)
 
@@ -92,13 +92,13 @@ def solve_kinds(ns: NumberSystem, kinds: Kinds, phi: Number, psi: Number, lam: N
 
 
 def linear_root(ns: NumberSystem, kinds: Kinds, s: Number, t: Number, psi: Number) -> tuple[Number, KindSums]:
-    """Return the root t of the second equation at one s, from a guess, and the sums there."""
+    """Return the root t of the second equation at one s, starting from a guess, and the sums there."""
     t = risen(ns, t, lambda t: linear_balance(kind_sums(kinds, s, t), s, t, psi)[:2])
     return t, kind_sums(kinds, s, t)
 
 
 def ball_kind_traces(kinds: Kinds, phi: flint.arb, psi: flint.arb, lam: flint.arb, bits: int) -> Traces:
-    """Return enclosures of the traces, for λ > 0."""
+    """Return enclosures of the traces for λ > 0."""
     s, t = enclose_kinds(kinds, phi, psi, lam, bits)
     return kind_traces_at(kinds, s, t, phi, psi, lam)
 
@@ -106,7 +106,7 @@ def ball_kind_traces(kinds: Kinds, phi: flint.arb, psi: flint.arb, lam: flint.ar
 def enclose_kinds(
     kinds: Kinds, phi: flint.arb, psi: flint.arb, lam: flint.arb, bits: int, rough: _Point | None = None
 ) -> _Point:
-    """Return balls around s and t, proven by one interval Newton step in both unknowns.
+    """Return balls around s and t, proven by one interval Newton step in both variables.
 
     Newton's map sends the box strictly into itself, so both equations have exactly one common zero in it, for every
     value of the coefficients within their balls; and they have one positive zero.  Without a ``rough`` solution, one is
@@ -124,7 +124,7 @@ def enclose_kinds(
 
 
 def _step(kinds: Kinds, at: _Point, box: _Point, sizes: _Sizes) -> _Point:
-    """Return J⁻¹F with the values F of both equations at a point and their slopes J in a box, by Cramer's rule."""
+    """Return J⁻¹F by Cramer's rule, with values F of both equations at a point and their slopes J in a box."""
     phi, psi, lam = sizes
     sums = kind_sums(kinds, *at)
     first = lam * at[0] + phi * sums.taken / psi - 1
@@ -140,7 +140,7 @@ def _step(kinds: Kinds, at: _Point, box: _Point, sizes: _Sizes) -> _Point:
 
 
 def _approximate(kinds: Kinds, sizes: _Sizes, bits: int, rough: _Point | None) -> _Point:
-    """Return the solution to ``bits`` bits by Newton's method in both unknowns, without proof."""
+    """Return the solution to ``bits`` bits by Newton's method in both variables, without proof."""
     right = _FIRST_BITS
     middles = [KindMoments(*(x.mid() for x in kind[:3])) for kind in kinds]
     at = rough or _rough(middles, *sizes)
@@ -152,7 +152,7 @@ def _approximate(kinds: Kinds, sizes: _Sizes, bits: int, rough: _Point | None) -
 
 
 def _rough(kinds: Kinds, phi: flint.arb, psi: flint.arb, lam: flint.arb) -> _Point:
-    """Return the solution to about float64 precision, by floats where their range allows it."""
+    """Return the solution to about float64 precision, in floats where their range allows it."""
     numbers = [phi, psi, lam, *(x for kind in kinds for x in kind)]
     if all(x == 0 or 1 / _FLOAT_RANGE < abs(float(x)) < _FLOAT_RANGE for x in numbers):
         floats = [KindMoments(*map(float, kind[:3])) for kind in kinds]
@@ -187,12 +187,12 @@ def stiffness_share(kinds: Kinds, k: Number, psi: Number) -> tuple[Number, Numbe
 
 
 def _kept(ns: NumberSystem, kinds: Kinds, psi: Number) -> Number:
-    """Return the root k by Newton's method, which comes up to it from below: the equation is concave."""
+    """Return the root k by Newton's method, which approaches it from below since the equation is concave."""
     return risen(ns, 0 * psi, lambda k: kept_without_ridge(kinds, k, psi))
 
 
 def _interpolating(ns: NumberSystem, kinds: Kinds, phi: Number, psi: Number) -> tuple[Number, Number]:
-    """Return s and t for N > n, by Newton's method from below: E[1 − θ] is increasing and concave in s."""
+    """Return s and t for N > n by Newton's method from below: E[1 − θ] is increasing and concave in s."""
     t = psi / (phi * mean_over(kinds, lambda one: one.c1**2 + one.c_rest**2))
 
     def taken(s: Number) -> tuple[Number, Number]:
@@ -206,13 +206,13 @@ def _interpolating(ns: NumberSystem, kinds: Kinds, phi: Number, psi: Number) -> 
 
 
 def _infinite(case: RidgelessCase, ns: NumberSystem, kinds: Kinds, phi: Number, psi: Number, k: Number) -> Solved:
-    """Return the limits for N ≤ n, where m_1 is infinite."""
+    """Return the limits for N ≤ n, at which m_1 is infinite."""
     first, chi = stiffness_share(kinds, k, psi)
     return LIMITS[case](ns, phi, psi, phi * first / psi, k, chi)
 
 
 def float_kind_limits(kinds: Kinds, *parameters: Number) -> Solved:
-    """Return traces and weights in float64 where some λ are zero."""
+    """Return traces and weights in float64 if some λ are zero."""
 
     def solve(which: RidgelessCase | None, phi: Array, psi: Array, ridge: Array) -> Solved:
         if which is None:

@@ -1,4 +1,4 @@
-"""Labels ±1 of several directions, cut into lines along û: on each of them the label changes its sign at a few places.
+"""Labels ±1 of several directions, cut into lines along û, on each of which the label changes sign at a few places.
 
 See docs/theory/error_rate.md#several-directions.
 
@@ -38,7 +38,7 @@ _SPACING = 0.03  # of u, for the limit
 
 
 class SignLabels(NamedTuple):
-    """A teacher ±1: the places where its sign changes, its signs between them, and its mean."""
+    """A teacher ±1: the places where its sign changes, the signs between them, and the mean."""
 
     places: tuple[float, ...]
     signs: tuple[float, ...]  # between −1 and 1 in the mean over directions beside û
@@ -46,7 +46,7 @@ class SignLabels(NamedTuple):
 
 
 class Sections(NamedTuple):
-    """Lines along û: their t_⊥ and weights, and the places where their labels change, ∞ where there are no more."""
+    """Lines along û: their t_⊥ and weights, and the places where their labels change, padded with ∞."""
 
     across: Array  # over (line, coordinate)
     weights: Array
@@ -55,7 +55,7 @@ class Sections(NamedTuple):
     offset: float = 0.0  # that of the labels
 
     def in_parts(self, points: int) -> Iterator[tuple[SignLabels, Array, Array]]:
-        """Yield the labels of some lines at a time as columns, for a number of points, with t_⊥ and weights."""
+        """Yield labels, t_⊥ and weights for a few lines at a time, as columns, for a number of points."""
         step = max(1, _AT_ONCE // points)
         for start in range(0, len(self.weights), step):
             at = slice(start, start + step)
@@ -64,7 +64,7 @@ class Sections(NamedTuple):
 
     @property
     def is_sampled(self) -> bool:
-        """True for three or four directions, whose lines are sampled."""
+        """True for three or four directions, for which the lines are a sample."""
         return bool(self.across.shape[1] > 1)
 
     def half(self) -> Sections:
@@ -74,7 +74,7 @@ class Sections(NamedTuple):
         return Sections(self.across[:count], weights, self.places[:, :count], self.signs[:, :count], self.offset)
 
     def seen(self) -> SignLabels:
-        """Return the labels in the mean over lines, E[y | u]: their places gathered, their signs between −1 and 1."""
+        """Return the labels averaged over lines, E[y | u]: the places merged, with signs between −1 and 1."""
         jumps = np.diff(self.signs, axis=0) * self.weights
         inside = np.isfinite(self.places)
         places, measures = gathered(self.places[inside], jumps[inside][None], _SPACING)
@@ -87,7 +87,7 @@ SomeSigns: TypeAlias = SignLabels | Sections
 
 @functools.lru_cache(maxsize=16)
 def sections_of(teacher: MultiTeacher) -> Sections:
-    """Return the lines of a teacher ±1 of several directions.
+    """Return the lines for a teacher ±1 of several directions.
 
     >>> from theorycalc.model.teacher import Teacher
     >>> found = sections_of(Teacher.from_text("sign(t1)*sign(1 + t2)"))
@@ -129,7 +129,7 @@ def _changes(positive: Callable[[Array, Array], Array], across: Array, points: i
 
 
 def _crossings(planes: Sequence[Plane]) -> Array:
-    """Return the points of two directions where two lines cross on which labels change."""
+    """Return the points where two lines cross at which labels of two directions change."""
     pairs = [[a, b] for a, b in itertools.combinations(planes, 2)]
     normals = np.array([[plane.normal for plane in pair] for pair in pairs]).reshape(-1, 2, 2)
     offsets = np.array([[plane.offset for plane in pair] for pair in pairs]).reshape(-1, 2)
@@ -138,7 +138,7 @@ def _crossings(planes: Sequence[Plane]) -> Array:
 
 
 def _graded(positive: Callable[[Array, Array], Array], crossings: Array) -> tuple[Array, Array]:
-    """Return nodes of t_⊥ for two directions on panels between places where lines gain, lose or swap changes."""
+    """Return nodes of t_⊥ for two directions, on panels between places where lines gain, lose or swap changes."""
     grid = np.linspace(-_END, _END, _COARSE)
 
     def kind(t: Array) -> Array:
@@ -166,7 +166,7 @@ def _graded(positive: Callable[[Array, Array], Array], crossings: Array) -> tupl
 
 
 def _recurrence(count: int) -> tuple[Array, Array]:
-    """Return points of an additive recurrence, whose steps are powers of the root of x^(count + 1) = x + 1."""
+    """Return points of an additive recurrence with steps that are powers of the root of x^(count + 1) = x + 1."""
     root = 2.0
     for _ in range(_HALVINGS):
         root = (1 + root) ** (1 / (count + 1))

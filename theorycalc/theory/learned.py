@@ -1,4 +1,4 @@
-"""The law of the fit f̂ at a fresh point in the limit n → ∞, and how often its sign is wrong.
+"""The law of the fit f̂ at a fresh point in the limit n → ∞, and the probability that its sign is wrong.
 
 See docs/theory/error_rate.md#the-law-of-the-fit.
 
@@ -43,7 +43,7 @@ _MEAN_STEP, _MEAN_END = 0.25, 7.0  # of the rule for the mean of f₀
 def spanned_polynomial(
     ns: NumberSystem, case: Case, spikes: Spikes, zeta: Number, tau: Number | None, shapes: Shapes = ()
 ) -> tuple[list[Number], list[Number]]:
-    """Return the projection p(h) = Σ_k p_k H_k(h) of E[y|h] onto the spikes, and onto 1 where the constant is free.
+    """Return the projection p(h) = Σ_k p_k H_k(h) of E[y|h] onto the spikes, and onto 1 if the constant is free.
 
     E[y|h] = Σ_k c_⋆k ρ^k H_k(h); the second result are the coefficients of E[y|h] − p(h).
 
@@ -87,14 +87,14 @@ def spanned_polynomial(
 
 
 def _missing_constant(ns: NumberSystem, M: int, tau: Number) -> SpikeDirection:
-    """Return the missing part of the constant beside even powers up to 2M: Σ_j (−1)^j (2j−1)!!/(2j)! (1+τ)^j H_2j."""
+    """Return the part of the constant missing from even powers up to 2M, Σ_j (−1)^j (2j−1)!!/(2j)! (1+τ)^j H_2j."""
     shares = [Fraction((-1) ** j * double_factorial(2 * j - 1), factorial(2 * j)) for j in range(M + 1)]
     parts = {2 * j: ns.rational(share) * (1 + tau) ** j for j, share in enumerate(shares)}
     return SpikeDirection(parts, sum(factorial(j) * value**2 for j, value in parts.items()), odd=False)
 
 
 def _outside(ns: NumberSystem, spikes: Spikes, tau: Number | None, shapes: Shapes) -> tuple[SpikeDirection, ...]:
-    """Return the directions that gaps leave out; in float64 those of lengthened neurons are rounded from balls."""
+    """Return the directions that gaps leave out; in float64, those of lengthened neurons are rounded from balls."""
     convert: Callable[[Number], Number] = ns.rational
     if tau is None:
         found = gap_directions(spikes.listed)[1]
@@ -125,13 +125,13 @@ class LearnedFit:
     loss: Number  # E(y − f̂)² on labels of the fit's channel
 
     def law(self, h: Array, off_teacher: float) -> FitLaw:
-        """Return the law of f̂ at points of given h."""
+        """Return the law of f̂ at points with given h."""
         mean = np.broadcast_to(self.function(h), h.shape) + self.constant
         return FitLaw(mean, np.full_like(h, self.slope * off_teacher), np.full_like(h, self.variance))
 
 
 class LeftOver(NamedTuple):
-    """p(h), its constant p_0, and the energies of y − p(h): along t − ρh, and of degree ≥ 2 with the noise."""
+    """p(h), its constant p_0, and the energies of y − p(h): along t − ρh, and of degree ≥ 2 including noise."""
 
     function: Callable[[Number], Number]
     constant: Number
@@ -142,7 +142,7 @@ class LeftOver(NamedTuple):
 def learned_fit(
     case: Case, spikes: Spikes, teacher: Function, ridge: float, tau: float | None = None, shapes: Shapes = ()
 ) -> LearnedFit:
-    """Return the fit at one λ ≥ 0; without spikes, that before the step.
+    """Return the fit at one λ ≥ 0, or without spikes the fit before the step.
 
     ``teacher`` is E[y|t], ``tau`` that of neurons which the step lengthens, where it matters, and ``shapes`` are the
     polynomials that neurons of several kinds then have.
@@ -164,7 +164,7 @@ def learned_fit(
 
 
 def fit_of(case: Case, left: LeftOver, scatter: Scatter, zeta: Number) -> LearnedFit:
-    """Return the fit to labels of which the spikes leave a part (docs/theory/error_rate.md#the-law-of-the-fit)."""
+    """Return the fit to labels of which the spikes leave some part (docs/theory/error_rate.md#the-law-of-the-fit)."""
     unlearned = 1 / (1 + zeta)  # of a constant
     of_constant = unlearned * (unlearned * scatter.rest + (1 - unlearned) * scatter.bulk)
     variance = scatter.rest * left.rest
@@ -182,7 +182,7 @@ def fit_of(case: Case, left: LeftOver, scatter: Scatter, zeta: Number) -> Learne
 def left_over(
     ns: NumberSystem, case: Case, spikes: Spikes, zeta: Number, tau: Number | None, shapes: Shapes = ()
 ) -> LeftOver:
-    """Return the part of the labels that finitely many spikes leave; without spikes, all of them."""
+    """Return the part of the labels left by finitely many spikes, which is all of them without spikes."""
     if not spikes:
         return LeftOver(lambda h: 0 * h, 0 * case.rho, case.c_star[0] ** 2, case.rest + case.noise_variance)
     p, missed = spanned_polynomial(ns, case, spikes, zeta, tau, shapes)
@@ -206,7 +206,7 @@ def hermite_series(coefficients: Sequence[Number], h: Number) -> Number:
 
 
 def _all_powers(case: Case, spikes: Spikes, teacher: Function) -> LeftOver:
-    """Return the part that infinitely many powers leave: p is E[y|h], or its part of one parity."""
+    """Return the part left by infinitely many powers: p is E[y|h], or its part of one parity."""
 
     def given(h: Array) -> tuple[Array, Array]:
         found = responses(teacher, case.rho * h, np.full_like(h, case.off_teacher), _LEVEL)
@@ -224,7 +224,7 @@ def _all_powers(case: Case, spikes: Spikes, teacher: Function) -> LeftOver:
 
 
 def of_parity(spikes: Spikes, function: Callable[[Number], Number], h: Number, linear: Number) -> Number:
-    """Return the part of a function of h that infinitely many spikes span; ``linear`` is its coefficient of H_1.
+    """Return the part of a function of h spanned by infinitely many spikes; ``linear`` is its coefficient of H_1.
 
     >>> of_parity(ODD, lambda h: h**3 + h**2, 2, 3)
     8.0
@@ -238,7 +238,7 @@ def of_parity(spikes: Spikes, function: Callable[[Number], Number], h: Number, l
 
 
 def cases_of(terms: Terms, case: Case) -> list[tuple[float, Case]]:
-    """Return the cases of different networks with their weights: of one, unless f₀ has a mean that is random.
+    """Return the cases of different networks with their weights: a single one, unless f₀ has a random mean.
 
     See docs/theory/intercept.md#raw-activations.
     """
@@ -265,12 +265,12 @@ def limit_rate(fit: LearnedFit, labels: SignLabels, case: Case, spikes: Spikes) 
 
 
 def initial_rates(problem: Problem, gradient: str, ridges: Array) -> Array:
-    """Return the rates before the step for every λ."""
+    """Return the rates before the step for each λ."""
     return _rates(problem, NONE, (), [(1.0, float_case(problem, gradient), None)], ridges)
 
 
 def rates_after(plan: Plan, terms: Terms, ridges: Array) -> Array:
-    """Return the rates after the step of a limit for every λ, in the mean over networks where those differ."""
+    """Return a limit's rates after the step for each λ, averaged over networks where these differ."""
     found = cases_of(terms, float_case(plan.problem, plan.gradient))
     cases = [(weight, case, lengthening_of(terms, case)) for weight, case in found]
     return _rates(plan.problem, plan.spikes, terms.shapes, cases, ridges)
@@ -279,7 +279,7 @@ def rates_after(plan: Plan, terms: Terms, ridges: Array) -> Array:
 def _rates(
     problem: Problem, spikes: Spikes, shapes: Shapes, cases: Sequence[tuple[float, Case, Number | None]], ridges: Array
 ) -> Array:
-    """Return the rates for every λ in the mean over cases with their weights and τ."""
+    """Return the rates for each λ, averaged over cases with weights and τ."""
     values, fidelity = problem.teacher.centered_values(), float(problem.fit_fidelity)
     labels = sign_labels(problem)
     teacher = Function(lambda t: fidelity * np.asarray(values(t)), problem.teacher.kink_floats)  # a_f(σ⋆ − μ)

@@ -1,4 +1,4 @@
-"""From a problem to its limits: the formulas of this package put together, in float64 arrays or proven by balls.
+"""From a problem to its limits: the formulas of this package combined, in float64 arrays or proven by balls.
 
 Of fits to corrupted labels there are test losses on clean labels, too (docs/theory/channels.md#clean-labels).  With f
 the teacher and f̂ the fit to labels that are a_f f in the mean, f − f̂ = (1 − a_f)f + (a_f f − f̂), and E[f(f − f̂)] of a
@@ -28,7 +28,7 @@ from theorycalc.theory.traces import Solved, Traces, Weights, constant_spread
 
 
 class Values(NamedTuple):
-    """Every number of a prediction at one point, or at all points of an array."""
+    """All numbers of a prediction, at one point or at all points of an array."""
 
     m1: Number
     m2: Number
@@ -55,7 +55,7 @@ def evaluate(
     weights: Weights,
     times: Times = operator.mul,
 ) -> Values:
-    """Return every number of the prediction, given the traces; ``times`` as in :func:`losses`."""
+    """Return all numbers of the prediction, given the traces; ``times`` as in :func:`losses`."""
     kappa, rho, noise_variance = case.kappa, case.rho, case.noise_variance
     if _is_matrix(plan):
         result = _matrix(ns, plan, case, weights, case.c_star, case.tail, noise_variance)
@@ -79,7 +79,7 @@ def evaluate_clean(
     test_gain: Number,
     times: Times = operator.mul,
 ) -> CleanLosses:
-    """Return the losses on clean labels; ``test_gain`` is that on the fit's labels (docs/theory/channels.md)."""
+    """Return the losses on clean labels; ``test_gain`` is the gain on the fit's labels (docs/theory/channels.md)."""
     parts, k = terms.parts, weights.kept
     if _is_matrix(plan):
         unit = _matrix(ns, plan, case, weights, terms.c_star, terms.tail, 0)
@@ -113,7 +113,7 @@ def _matrix(
     tail: Number,
     noise_variance: Number,
 ) -> Losses:
-    """Return losses and gains by the paper's matrix; a free constant is the power 0 among the spikes."""
+    """Return losses and gains by the paper's matrix; a free constant counts as power 0 among the spikes."""
     spikes = (0, *plan.spikes.listed) if case.free_constant else plan.spikes.listed
     metric = metrics(weights, constant_spread(case.c2_gaussian, weights.spread))
     return matrix_losses(ns, spikes, metric, c_star, tail, case.rho, case.one_minus_t, noise_variance)
@@ -122,7 +122,7 @@ def _matrix(
 def all_values(
     ns: NumberSystem, plan: Plan, terms: Terms, case: Case, solved: Solved, times: Times = operator.mul
 ) -> tuple[Number, ...]:
-    """Return every number of the prediction and, where the fit's labels are corrupted, those on clean labels."""
+    """Return all numbers of the prediction and, if the fit's labels are corrupted, those on clean labels."""
     found = evaluate(ns, plan, terms, case, *solved, times=times)
     if plan.problem.fit_fidelity == 1:
         return found
@@ -130,7 +130,7 @@ def all_values(
 
 
 def fields_of(problem: Problem) -> tuple[str, ...]:
-    """Return the names of the numbers of a problem's predictions.
+    """Return the names of the numbers in a problem's predictions.
 
     >>> fields_of(Problem("relu", "H1", 1, 1, 1)) == Values._fields
     True
@@ -152,7 +152,7 @@ def _times_floats(weight: Number, part: Number) -> Number:
 
 
 def ball_values(plan: Plan, point: Sequence[Exact], digits: int) -> list[flint.arb]:
-    """Return the values as balls of which ``digits`` digits are proven."""
+    """Return the values as balls, each with ``digits`` proven digits."""
     phi, psi, ridge, noise = point
 
     def attempt(bits: int) -> Sequence[flint.arb]:
@@ -174,7 +174,7 @@ def float_untrained(case: Case, ridge: Number) -> tuple[Number, InitialLosses]:
 
 
 def ball_untrained(problem: Problem, gradient: str, digits: int) -> InitialLosses:
-    """Return the losses before the step of a problem with λ > 0, ``digits`` digits of each proven."""
+    """Return the losses before the step for a problem with λ > 0, each with ``digits`` proven digits."""
     sizes = problem.phi, problem.psi, problem.ridge
 
     def attempt(bits: int) -> Sequence[flint.arb]:
@@ -189,7 +189,7 @@ def _untrained(case: Case, traces: Traces, weights: Weights) -> tuple[Number, In
 
 
 class CleanLosses(NamedTuple):
-    """Losses and the gain on clean labels, noise included."""
+    """The losses and the gain on clean labels, including noise."""
 
     test_loss_clean_initial: Number
     test_loss_clean: Number
@@ -206,7 +206,7 @@ def clean_loss(
     lost: Number,
     times: Times = operator.mul,
 ) -> Number:
-    """L_clean = a_f² L + (1 − a_f)²(c_⋆² − W) + (1 − a_f²)W + g σ_ε² + (g − 1)(1 − a_f²)c_⋆².
+    """Return L_clean = a_f² L + (1 − a_f)²(c_⋆² − W) + (1 − a_f²)W + g σ_ε² + (g − 1)(1 − a_f²)c_⋆².
 
     L is the test loss of a fit to ``signal`` without noise, ``left`` is W and ``learned`` is c_⋆² − W, g the weight of
     noise in a test loss, and ``lost`` is 1 − a_f, which may be tiny.  See docs/theory/channels.md#clean-labels.
@@ -222,7 +222,7 @@ def clean_loss(
 
 
 def mean_cost(test_rest: Number, flipped: Number, shift: Number, times: Times = operator.mul) -> Number:
-    """Return (g − 1)(1 − b²)μ² + (1 − b)²μ², which flips of labels with a mean μ cost on clean labels.
+    """Return (g − 1)(1 − b²)μ² + (1 − b)²μ², the cost on clean labels of flipping labels with mean μ.
 
     The second part is that of labels that keep their mean; ``flipped`` is (1 − b²)μ², and ``shift`` (1 − b)μ or 0.
     See docs/theory/channels.md#labels-with-a-mean.
@@ -242,7 +242,7 @@ def untrained_clean(case: Case, weights: Weights, fidelity: Number, lost: Number
 
 
 def clean_gain(test_gain: Number, more: Number, fidelity: Number, lost: Number) -> Number:
-    """Λ_clean = Λ + 2a_f(1 − a_f)(c_{⋆,1}²ρ²k + B): the step adds ``more`` to c_⋆² − W, ``lost`` is 1 − a_f.
+    """Return Λ_clean = Λ + 2a_f(1 − a_f)(c_{⋆,1}²ρ²k + B): the step adds ``more`` to c_⋆² − W; ``lost`` is 1 − a_f.
 
     See docs/theory/channels.md#clean-labels.
 

@@ -33,7 +33,7 @@ BETWEEN = "the initial output has a random mean: places are means over networks,
 
 
 class MeanLosses(NamedTuple):
-    """Gains in both losses and in the training error in the mean over networks, and their accuracy.
+    """Gains in both losses and the training error, averaged over networks, and their accuracy.
 
     ``learned`` is what the step adds to the energy of the teacher that a fit to clean labels learns; None where the
     labels of the fit are clean.
@@ -62,7 +62,7 @@ def mean_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -> M
 def deviations(
     step: DressedStep, eta: Array, ridge: Array, before: LossPair, gains: LossPair, test_samples: float
 ) -> dict[str, Array]:
-    """Return standard deviations as :func:`standard_deviations` does, with those of the initial output's mean.
+    """Return standard deviations, as :func:`standard_deviations` does, with those due to the initial output's mean.
 
     The variance is the mean of that at each Z, and the variance over Z of the loss after the step, by coarse rules.
     """
@@ -82,14 +82,14 @@ def deviations(
 
 
 class Drawn(NamedTuple):
-    """A step whose initial output has one of its means, and the weight of that mean."""
+    """A step with one mean of the initial output, and the weight of that mean."""
 
     step: DressedStep
     weight: float
 
 
 def output_rule(output_mean: float) -> tuple[Array, Array]:
-    """Return means of the initial output, g_a c_0 Z, and their weights.
+    """Return the means of the initial output, g_a c_0 Z, and their weights.
 
     >>> means, weights = output_rule(2.0)
     >>> round(float(weights @ means**2), 12)
@@ -100,7 +100,7 @@ def output_rule(output_mean: float) -> tuple[Array, Array]:
 
 
 def draws_of(step: DressedStep) -> Iterator[Drawn]:
-    """Yield the steps of networks with other means of their initial output; without one, the step itself."""
+    """Yield the steps of networks with different means of the initial output, or, without one, the step itself."""
     if not step.output_mean:
         yield Drawn(step, 1.0)
         return
@@ -112,7 +112,7 @@ def draws_of(step: DressedStep) -> Iterator[Drawn]:
 
 
 class NetworkOutliers(NamedTuple):
-    """Outliers of networks with one mean of their initial output, in falling order, and how many networks have it."""
+    """Outliers of networks with one mean of the initial output, in decreasing order, and these networks' weight."""
 
     weight: float
     places: Array
@@ -121,7 +121,7 @@ class NetworkOutliers(NamedTuple):
 
 
 class MeanOutliers(NamedTuple):
-    """Outliers that most networks have: means and deviations of the places, means of the overlaps and of the edge."""
+    """Outliers of most networks: means and deviations of the places, and means of the overlaps and the edge."""
 
     places: Array
     overlaps: Array
@@ -151,7 +151,7 @@ def hidden_by_rounding() -> PrecisionError:
 
 
 def mean_outliers(networks: Sequence[NetworkOutliers]) -> MeanOutliers:
-    """Return the outliers in the mean over networks; in those that lack one, its place is the edge of their bulk.
+    """Return the outliers averaged over networks; a network without one contributes the edge of its bulk.
 
     >>> one = NetworkOutliers(0.75, np.array([3.0]), np.array([[0.8]]), 2.0)
     >>> other = NetworkOutliers(0.25, np.array([]), np.zeros((0, 1)), 2.2)

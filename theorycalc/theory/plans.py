@@ -1,4 +1,4 @@
-"""The parts of a prediction that all its points share: the plan, and its constants in one number system."""
+"""The parts of a prediction shared by all its points: the plan, and its constants in one number system."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def ball_terms(plan: Plan) -> Terms:
 
 
 def lost_mean(problem: Problem) -> tuple[flint.arb, flint.arb]:
-    """Return (1 − b_f²)μ² and (1 − b_f)μ as balls: the effects of flips on the fit's labels of mean μ, b_f = 1 − 2q_f.
+    """Return (1 − b_f²)μ² and (1 − b_f)μ as balls: the effects of flips on fit labels with mean μ, b_f = 1 − 2q_f.
 
     The second is 0 for labels that do not keep their mean.
     """
@@ -101,13 +101,13 @@ def lost_mean(problem: Problem) -> tuple[flint.arb, flint.arb]:
 
 
 def float_lost_mean(problem: Problem) -> tuple[Number, Number]:
-    """Return both effects of flips in float64, each number rounded once."""
+    """Return both effects of flips in float64, each rounded once."""
     with ball_precision(CONSTANTS_BITS):
         return converted(lost_mean(problem), rounded)
 
 
 def with_clean_fit(problem: Problem) -> Problem:
-    """Return a problem with clean labels in its fit, the labels of its step as they are.
+    """Return a problem with clean labels in its fit, and those of its step unchanged.
 
     >>> case = Problem("relu", "H1", 1, 1, 1, corrupt_step="1/2", corrupt_fit="1/3")
     >>> with_clean_fit(case).options
@@ -117,7 +117,7 @@ def with_clean_fit(problem: Problem) -> Problem:
 
 
 def has_own_mean(problem: Problem, gradient: str) -> bool:
-    """Return whether the initial output has a mean g_a c_0 Σâ_i, which differs from network to network, in the step.
+    """Return whether the step includes an initial output with a mean g_a c_0 Σâ_i, which differs between networks.
 
     See docs/theory/intercept.md#raw-activations.
 
@@ -129,7 +129,7 @@ def has_own_mean(problem: Problem, gradient: str) -> bool:
 
 
 def mean_of_neurons(problem: Problem) -> flint.arb:
-    """Return c_0 as a ball; of neurons with biases, the root of the mean of c_0² (docs/theory/kinds.md#the-spikes)."""
+    """Return c_0 as a ball, or for neurons with biases the root mean square (docs/theory/kinds.md#the-spikes)."""
     if problem.biases is None:
         return ball(problem.unit_activation.mean)
     kinds = kind_numbers(problem.activation, problem.first_scale, problem.biases)
@@ -138,12 +138,12 @@ def mean_of_neurons(problem: Problem) -> flint.arb:
 
 @functools.lru_cache(maxsize=256)
 def terms_of(plan: Plan, bits: int) -> Terms:
-    """Return the terms in balls, where the precision is ``bits``, made once for all points."""
+    """Return the terms in balls with precision ``bits``, computed once for all points."""
     return ball_terms(plan)
 
 
 def float_terms(plan: Plan) -> Terms:
-    """Return the terms in float64, each number rounded once."""
+    """Return the terms in float64, each rounded once."""
     with ball_precision(CONSTANTS_BITS):
         return converted(ball_terms(plan), rounded)
 
@@ -159,7 +159,7 @@ def needs_slope(plan: Plan) -> bool:
 
 
 def lengthening_of(terms: Terms, case: Case) -> Number | None:
-    """Return τ of the neurons that the step lengthens, or None where it does not matter.
+    """Return τ if the step lengthens neurons and this matters, or None.
 
     Of neurons of several kinds it is that of a kind with Var σ' = c_1²: their polynomials have the rest.
     """

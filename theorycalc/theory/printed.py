@@ -1,4 +1,4 @@
-"""Δ_ℓ as the paper prints it, by Ω, ξ and r_p, and the slides' Λ_1, Λ_2.
+"""Δ_ℓ as the paper prints it, in terms of Ω, ξ and r_p, and the slides' Λ_1 and Λ_2.
 
 See docs/theory/training_gain.md#the-printed-form and docs/theory/test_gain.md#what-the-slides-lack.
 
@@ -33,7 +33,7 @@ def metrics(weights: Weights, zeta: Number) -> tuple[HermiteWeights, HermiteWeig
 
 
 def Omega_inverse(spikes: Sequence[int], weights: HermiteWeights, kappa: Number) -> list[list[Number]]:
-    """[Ω⁻¹]_{ij} = κ^{(i+j)/2} Σ_k w_k ξ_{i,k} ξ_{j,k} for i, j ∈ K, as in the paper.
+    """Return [Ω⁻¹]_{ij} = κ^{(i+j)/2} Σ_k w_k ξ_{i,k} ξ_{j,k} for i, j ∈ K, as in the paper.
 
     >>> Omega_inverse((1, 2), HermiteWeights(1, 1, 1), kappa=4)
     [[4, 0], [0, 48]]
@@ -51,7 +51,7 @@ def Omega_inverse(spikes: Sequence[int], weights: HermiteWeights, kappa: Number)
 
 
 def r(p: int, weights: HermiteWeights, rho: Number) -> Number:
-    """r_p = w_p ρ^p: (p! ψm_1/φ)ρ^p for p ≠ 1, (ψm_2/φ)ρ for p = 1, as in the paper."""
+    """Return r_p = w_p ρ^p: (p! ψm_1/φ)ρ^p for p ≠ 1, (ψm_2/φ)ρ for p = 1, as in the paper."""
     return weights(p) * rho**p
 
 
@@ -77,7 +77,7 @@ def fit(
     rho: Number,
     root_kappa: Number = 1,
 ) -> tuple[list[Number], list[Number]]:
-    """Return the projections q and the fitted coefficients b = Ωq; κ cancels in qᵀb, whence its default."""
+    """Return the projections q and the fitted coefficients b = Ωq; κ cancels in qᵀb, which is why it has a default."""
     q = projections(spikes, weights, c_star, rho, root_kappa)
     try:
         return q, ns.solve(Omega_inverse(spikes, weights, root_kappa**2), q)
@@ -129,7 +129,7 @@ def matrix_losses(
     one_minus_t: Number,
     noise_variance: Number,
 ) -> Losses:
-    """Return the losses, with gains by Ω and the rest from the residual of the fit."""
+    """Return the losses, with gains from Ω and the rest from the residual of the fit."""
     train, test = metric
     _, b = fit(ns, spikes, train, c_star, rho)
     degree = max([len(c_star), *spikes])

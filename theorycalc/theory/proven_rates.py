@@ -37,14 +37,14 @@ _MOST_EXTRA_BITS = 600  # of precision: rates down to 1e-150, by integrals that 
 
 
 class ExactSigns(NamedTuple):
-    """A teacher ±1 as the places where its sign changes, exactly, and its signs between them."""
+    """A teacher ±1 as the exact places where its sign changes, and its signs between them."""
 
     places: tuple[Tree, ...]
     signs: tuple[int, ...]
 
 
 def exact_signs(problem: Problem) -> ExactSigns:
-    """Return the labels of a teacher that is proven to be ±1, or refuse its digits.
+    """Return the labels of a teacher that is proven to be ±1; refuse other teachers.
 
     >>> exact_signs(Problem("relu", "sign(2*x - 1)", 1, 1, 1)).signs
     (-1, 1)
@@ -63,7 +63,7 @@ def exact_signs(problem: Problem) -> ExactSigns:
 
 
 def check_rate_proof(plan: Plan) -> None:
-    """Refuse digits of a rate that no enclosed integral covers.
+    """Refuse to prove digits of a rate that no enclosed integral covers.
 
     >>> from theorycalc.theory.checks import plan_of
     >>> check_rate_proof(plan_of(Problem("relu", "sign(x)", 1, 1, 1), 1, "closed", False, "theorem", "labels"))
@@ -77,7 +77,7 @@ def check_rate_proof(plan: Plan) -> None:
 
 
 def proven_rates(plan: Plan, point: Sequence[Exact], digits: int) -> list[flint.arb]:
-    """Return the rates before and after the step and their difference, ``digits`` digits of each proven.
+    """Return the rates before and after the step and their difference, each with ``digits`` proven digits.
 
     A difference that is smaller than their last digit, and cannot be told from 0, is 0.
     """
@@ -112,18 +112,18 @@ def proven_rates(plan: Plan, point: Sequence[Exact], digits: int) -> list[flint.
 
 
 class _Signs:
-    """Labels ±1 in balls of the current precision, and rates by integrals over h."""
+    """Labels ±1 in balls of the current precision, and rates as integrals over h."""
 
     def __init__(self, labels: ExactSigns, case: Case, offset: flint.arb) -> None:
         self.signs, self.places = labels.signs, [ball_of(place) for place in labels.places]
         self.case, self.offset = case, offset
 
     def given(self, h: Number) -> Number:
-        """Return E[σ⋆ | h], a sum of normal probabilities."""
+        """Return E[σ⋆ | h] as a sum of normal probabilities."""
         return mean_sign(self.signs, [(place - self.case.rho * h) / self.case.off_teacher for place in self.places])
 
     def all_powers(self, spikes: Spikes, fidelity: flint.arb) -> LeftOver:
-        """Return the part of labels that infinitely many powers leave: they learn E[y|h], or its part of one parity."""
+        """Return the part of labels left by infinitely many powers, which learn E[y|h] or its part of one parity."""
         case, mean = self.case, mean_sign(self.signs, self.places)
         along = case.c_star[0] * case.rho
 
@@ -167,13 +167,13 @@ class _Signs:
 
 
 def mean_sign(signs: Sequence[int], places: Sequence[Number]) -> Number:
-    """Return the mean of labels ±1 that change at places of a standard normal number."""
+    """Return the mean of labels ±1 that change at given places of a standard normal variable."""
     steps = zip(places, signs, signs[1:], strict=False)
     return signs[-1] + sum(((left - right) * normal_below(place) for place, left, right in steps), arb(0))
 
 
 def normal_below(x: Number) -> Number:
-    """Return P(X < x) of a standard normal, of a real or complex ball.
+    """Return P(X < x) for a standard normal X, at a real or complex ball.
 
     >>> normal_below(arb(0))
     0.500000000000000
@@ -182,7 +182,7 @@ def normal_below(x: Number) -> Number:
 
 
 def enclosed_both_below(x: Number, y: Number, angle: flint.arb) -> Number:
-    """Return P(X < x, Y < y) of standard normals with correlation sin(angle), for complex boxes x and y.
+    """Return P(X < x, Y < y) for standard normals with correlation sin(angle), at complex boxes x and y.
 
     See docs/theory/error_rate.md#proven-digits.
 

@@ -1,4 +1,4 @@
-"""The limit λ → 0⁺, exactly: four cases, in two of which m_1 is infinite.
+"""The exact limit λ → 0⁺: four cases, in two of which m_1 is infinite.
 
 See docs/theory/traces.md#the-limit-without-ridge.
 
@@ -33,13 +33,13 @@ class RidgelessCase(IntEnum):
 
 
 def case_of(ns: NumberSystem, phi: Number, psi: Number, linear: Number) -> Number:
-    """Return the case, by exact comparison of the sizes; ``linear`` says that c_{>1} = 0."""
+    """Return the case, from an exact comparison of the sizes; ``linear`` says that c_{>1} = 0."""
     by_width = ns.where(phi > psi, RidgelessCase.WIDE, ns.where(phi < psi, RidgelessCase.NARROW, RidgelessCase.SQUARE))
     return ns.where(linear & (phi <= 1) & (psi <= 1), RidgelessCase.LOW_RANK, by_width)
 
 
 def in_each_case(solve: Callable[..., Solved], linear: Number, *parameters: Number) -> Solved:
-    """Return traces and weights at points of which some have λ = 0.
+    """Return traces and weights at points where some have λ = 0.
 
     ``solve`` has them at points of one case, or of λ > 0, which is None: it takes the case and all ``parameters``, the
     first of which are φ, ψ and λ.
@@ -94,7 +94,7 @@ def wide(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: 
 
 
 def narrow(ns: NumberSystem, phi: Number, psi: Number, w: Number, k: Number, chi: Number) -> Solved:
-    """Return the limits for N < n, where 1 − N/n of the noise is left.
+    """Return the limits for N < n, where 1 − N/n of the noise remains.
 
     >>> from theorycalc.numbers.systems import FLOATS
     >>> narrow(FLOATS, 1.0, 2.0, w=1.0, k=0.5, chi=1.0)[1].train_rest
@@ -165,7 +165,7 @@ def _infinite(ns: NumberSystem, theta: Number, stiffness: Number) -> Traces:
 
 
 def positive_root(ns: NumberSystem, a: Number, b: Number, c: Number) -> Number:
-    """Return the positive x with a x² + b x = c, without cancellation for either sign of b.
+    """Return the positive x with x² + b x = c, without cancellation for either sign of b.
 
     >>> from theorycalc.numbers.systems import FLOATS
     >>> float(positive_root(FLOATS, 1.0, 1.0, 6.0))

@@ -1,4 +1,4 @@
-"""Labels ±1, and how often the sign of a fit is wrong (docs/theory/error_rate.md#how-often-the-sign-is-wrong).
+"""Labels ±1, and the probability that a fit's sign is wrong (docs/theory/error_rate.md).
 
 Given h a point has t = x·β⋆ = ρh + √(1−ρ²)g, g ~ N(0, 1), and the fit is f̂ = A + Bg + √v z: the label depends on t
 alone, t and f̂ are jointly normal, and the chance of a wrong sign is a sum of bivariate normal probabilities.
@@ -33,7 +33,7 @@ _FEW, _MANY = (np.polynomial.legendre.leggauss(count) for count in (10, 16))
 
 
 class FitLaw(NamedTuple):
-    """The law of f̂ = mean + slope·g + √variance·z at points of given h."""
+    """The law of f̂ = mean + slope·g + √variance·z at points with given h."""
 
     mean: Array
     slope: Array
@@ -41,7 +41,7 @@ class FitLaw(NamedTuple):
 
 
 def sign_labels(problem: Problem) -> SignLabels:
-    """Return the labels of a teacher that is ±1, or raise an error that says how to write one.
+    """Return the labels of a teacher ±1, or raise an error that says how to write one.
 
     >>> sign_labels(Problem("relu", "sign(x)", 1, 1, 1))
     SignLabels(places=(0.0,), signs=(-1, 1), offset=0.0)
@@ -81,7 +81,7 @@ def labels_of_step(problem: Problem) -> SomeSigns:
 
 
 def sections(problem: Problem) -> Sections:
-    """Return the lines along û of a teacher ±1 of several directions.
+    """Return the lines along û for a teacher ±1 of several directions.
 
     >>> sections(Problem("relu", "sign(t1 + t1*t2)", 1, 1, 1)).places.shape[0]
     1
@@ -112,7 +112,7 @@ def _not_signs(teacher: Teacher) -> DomainError:
 
 
 def both_below(x: Array, y: Array, r: Array, r_off: Array) -> Array:
-    """Return P(X < x, Y < y) of standard normals with correlation r, √(1 − r²) = ``r_off``, by Owen's function T.
+    """Return P(X < x, Y < y) for standard normals with correlation r, √(1 − r²) = ``r_off``, by Owen's function T.
 
     >>> from math import asin, pi
     >>> found = both_below(np.zeros(1), np.zeros(1), np.array([0.6]), np.array([0.8]))
@@ -127,7 +127,7 @@ def both_below(x: Array, y: Array, r: Array, r_off: Array) -> Array:
 
 
 def wrong_share(labels: SignLabels, center: Array, scale: Array | float, law: FitLaw) -> Array:
-    """Return the chance that f̂ has the wrong sign where t ~ N(center, scale²), for every h.
+    """Return the probability that f̂ has the wrong sign where t ~ N(center, scale²), for every h.
 
     See docs/theory/error_rate.md#how-often-the-sign-is-wrong.
 
@@ -150,7 +150,7 @@ def wrong_share(labels: SignLabels, center: Array, scale: Array | float, law: Fi
 
 
 def wrong_chance(signs: Sequence[Number], below: Sequence[Number], both: Sequence[Number]) -> Number:
-    """Return the chance of a wrong sign, given P(t < q) and P(t < q, f̂ < 0) at the end q of each label, the last ∞.
+    """Return the probability of a wrong sign, given P(t < q) and P(t < q, f̂ < 0) at each label's end q, the last ∞.
 
     Signs between −1 and 1 are means of labels.
 
@@ -167,7 +167,7 @@ def wrong_chance(signs: Sequence[Number], below: Sequence[Number], both: Sequenc
 
 
 def normal_mean(function: Callable[[Array], Array], places: Sequence[float] = ()) -> float:
-    """Return E f(h), h ~ N(0, 1), of a bounded function that may change fast, or jump, at known places.
+    """Return E f(h), h ~ N(0, 1), for a bounded function that may change fast, or jump, at known places.
 
     Panels are finer towards these, and all are halved until they settle.
 
@@ -191,7 +191,7 @@ def normal_mean(function: Callable[[Array], Array], places: Sequence[float] = ()
 
 
 def sign_changes(function: Callable[[Array], Array]) -> list[float]:
-    """Return the places where a function of h changes its sign, among those that count.
+    """Return the places where a function of h changes sign, among those that matter.
 
     >>> [round(place, 9) for place in sign_changes(lambda h: h**2 - 4)]
     [-2.0, 2.0]

@@ -1,4 +1,4 @@
-"""Solves for the traces, also of inputs with a covariance, in float64 arrays and in balls: algorithms, no formula.
+"""The solution for the traces, also with an input covariance, in float64 arrays and in balls: algorithms, no formulas.
 
 Newton's method started above the root of the balance of :mod:`~theorycalc.theory.traces` comes down to it
 monotonically, because G is increasing and convex there.  That of :mod:`~theorycalc.theory.spectral_traces` is
@@ -51,7 +51,7 @@ _MOST_EXTRA_BITS = 20_000
 
 
 def solve_balance(ns: NumberSystem, equation: Balance) -> Number:
-    """Return the root of the balance, for all points of the arrays at once.
+    """Return the root of the balance at all points of the arrays together.
 
     >>> solve_balance(SCALARS, Balance(gap=0.0, room=1.0, excess=0.0, phi=1.0, a=1.0, b=1.0, wide=True))
     0.5187900636758842
@@ -87,7 +87,7 @@ def solve_spectral(ns: NumberSystem, equation: Balance, spectrum: InputSpectrum)
 
 
 def solve_ridgeless(ns: NumberSystem, equation: Balance, spectrum: InputSpectrum) -> Number:
-    """Return the root w of the load without ridge, from that of equal eigenvalues, which is less.
+    """Return the root w of the load without ridge, starting from the smaller one for equal eigenvalues.
 
     >>> equation = Balance(gap=0.0, room=1.0, excess=0.0, phi=1.0, a=1.0, b=1.0, wide=True)
     >>> round(float(solve_ridgeless(FLOATS, equation, InputSpectrum(*np.ones((3, 1))))), 12)
@@ -99,12 +99,12 @@ def solve_ridgeless(ns: NumberSystem, equation: Balance, spectrum: InputSpectrum
 
 
 def enclose_root(equation: Balance, bits: int) -> flint.arb:
-    """Return a ball around the root of the balance: G has one positive zero."""
+    """Return a ball around the root of the balance: G has exactly one positive zero."""
     return _enclosed(balance, solve_balance, SCALARS, _FIRST_BITS, bits, equation)
 
 
 def enclose_spectral(equation: Balance, spectrum: InputSpectrum, bits: int, ridgeless: bool = False) -> flint.arb:
-    """Return a ball around the root of the balance or, without ridge, of the load, each of which has one root."""
+    """Return a ball around the root of the balance or, without ridge, of the load; each has exactly one."""
     formula, solve = (spectral_load, solve_ridgeless) if ridgeless else (spectral_balance, solve_spectral)
     return _enclosed(functools.partial(formula, BALLS), solve, FLOATS, _RISEN_BITS, bits, equation, spectrum)
 
@@ -136,7 +136,7 @@ def _enclosed(
 def _rough(
     solve: Callable[..., Number], floats: NumberSystem, equation: Balance, *spectrum: InputSpectrum
 ) -> float | flint.arb:
-    """Return the root to about float64 precision, by floats where their range allows it."""
+    """Return the root to about float64 precision, in floats where their range allows it."""
     numbers = chain(equation[:-1], *(column for one in spectrum for column in vars(one).values()))
     if all(x == 0 or 1 / _FLOAT_RANGE < abs(float(x)) < _FLOAT_RANGE for x in numbers):
         return float(solve(floats, *_converted(float, float, equation, *spectrum)))
@@ -161,7 +161,7 @@ def _converted(
 
 
 def float_weights(case: Case, ridge: Number) -> Solved:
-    """Return the traces and the weights of the losses in float64, for λ ≥ 0."""
+    """Return the traces and the weights of the losses in float64 for λ ≥ 0."""
     point = case.phi, case.psi, ridge
     if not FLOATS.all(ridge > 0):
         if case.kinds and case.c_rest > 0:  # of linear neurons there is one kind
@@ -184,7 +184,7 @@ def _float_solved(
 def float_traces(
     phi: Number, psi: Number, ridge: Number, c1: Number, c_rest: Number, spectrum: InputSpectrum | None = None
 ) -> Traces:
-    """Return the traces in float64, for λ > 0; ``spectrum`` is that of inputs with a covariance."""
+    """Return the traces in float64 for λ > 0; ``spectrum`` is that of inputs with a covariance."""
     equation = balance_of(FLOATS, phi, psi, ridge, c1, c_rest)
     if spectrum is not None:
         y = solve_spectral(FLOATS, equation, spectrum)
@@ -193,7 +193,7 @@ def float_traces(
 
 
 def float_limits(*parameters: Number, spectrum: InputSpectrum | None = None) -> Solved:
-    """Return traces and weights in float64 where some λ are zero, for φ, ψ, λ, c_1 and c_{>1}."""
+    """Return traces and weights in float64 if some λ are zero, for given φ, ψ, λ, c_1 and c_{>1}."""
 
     def solve(which: RidgelessCase | None, phi: Array, psi: Array, ridge: Array, c1: Array, c_rest: Array) -> Solved:
         if which is None:
@@ -207,7 +207,7 @@ def float_limits(*parameters: Number, spectrum: InputSpectrum | None = None) -> 
 
 
 def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> Solved:
-    """Return the traces and the weights of the losses in balls, at exact φ, ψ, λ ≥ 0."""
+    """Return the traces and the weights of the losses in balls, at exact φ, ψ and λ ≥ 0."""
     spectrum = case.spectrum
     if not sizes[2]:
         linear = bool(case.c_rest == 0)
@@ -226,7 +226,7 @@ def ball_weights(case: Case, sizes: Sequence[Exact], bits: int) -> Solved:
 def ball_traces(
     sizes: Sequence[Exact], c1: flint.arb, c_rest: flint.arb, bits: int, spectrum: InputSpectrum | None = None
 ) -> Traces:
-    """Return enclosures of the traces at exact φ, ψ, λ > 0; ``spectrum`` is that of inputs with a covariance."""
+    """Return enclosures of the traces at exact φ, ψ and λ > 0; ``spectrum`` is that of inputs with a covariance."""
     equation, (_, psi, ridge) = _exact_balance(sizes, c1, c_rest), (flint.arb(_rational(size)) for size in sizes)
     if spectrum is not None:
         y = enclose_spectral(equation, spectrum, bits)
@@ -235,7 +235,7 @@ def ball_traces(
 
 
 def _exact_balance(sizes: Sequence[Exact], c1: flint.arb, c_rest: flint.arb) -> Balance:
-    """Return the balance in balls, of exact rationals: the differences of sizes in it are then exact, too."""
+    """Return the balance in balls from exact rationals, so that the differences of sizes in it are exact, too."""
     phi, psi, ridge = map(_rational, sizes)
     exact = balance_of(BALLS, phi, psi, ridge, c1, c_rest)
     gap, room, excess, phi_ball, a, b = map(flint.arb, exact[:-1])
@@ -255,7 +255,7 @@ def ball_limits(
     spectrum: InputSpectrum | None = None,
     bits: int = 0,
 ) -> Solved:
-    """Return enclosures of traces and weights at exact φ, ψ for λ → 0⁺; ``linear`` says that c_{>1} = 0.
+    """Return enclosures of traces and weights at exact φ, ψ as λ → 0⁺; ``linear`` says that c_{>1} = 0.
 
     ``spectrum`` is that of inputs with a covariance, for which a root of ``bits`` bits is sought.
     """
@@ -270,7 +270,7 @@ def ball_limits(
 def until_proven(
     attempt: Callable[[int], Sequence[flint.arb]], digits: int, most: int = _MOST_EXTRA_BITS
 ) -> list[flint.arb]:
-    """Repeat ``attempt`` with more bits, at most ``most`` more, until every result has ``digits`` proven digits."""
+    """Return the results of ``attempt``, with up to ``most`` more bits until each has ``digits`` proven digits."""
     target = bits_for(digits) + 10
     extra = _GUARD_BITS
     while extra <= most:

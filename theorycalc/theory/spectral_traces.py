@@ -1,4 +1,4 @@
-"""The traces of inputs with a covariance Σ, the weights of the losses, and the shares of a linear teacher.
+"""The traces for inputs with a covariance Σ, the weights of the losses, and the shares of a linear teacher.
 
 See docs/theory/inputs.md#the-equations and docs/theory/inputs.md#the-gains.
 
@@ -35,7 +35,7 @@ def linear_load(equation: Balance, w: Number) -> Number:
 
 
 def unfitted(eigenvalue: Array, load: Number) -> Number:
-    """Return g = 1/(1 + xτ), the part that the fit leaves of a linear function along an eigenvector.
+    """Return g = 1/(1 + xτ), the part of a linear function that the fit leaves along an eigenvector.
 
     >>> unfitted(3, 1)
     0.25
@@ -68,7 +68,7 @@ def stiffening(equation: Balance, spectrum: InputSpectrum, load: Number) -> Numb
 
 
 def spectral_load(ns: NumberSystem, w: Number, equation: Balance, spectrum: InputSpectrum) -> tuple[Number, Number]:
-    """Return aw + φ⟨xτg⟩ − min(1, φ/ψ), the load of the neurons less the most they can take, and its slope χ in w.
+    """Return aw + φ⟨xτg⟩ − min(1, φ/ψ), the neurons' load minus its maximum, and its slope χ in w.
 
     Where most is fitted, φ⟨xτg⟩ − min(1, φ/ψ) is taken as φ − min(1, φ/ψ) − φ⟨g⟩.
     """
@@ -88,7 +88,7 @@ def spectral_balance(ns: NumberSystem, y: Number, equation: Balance, spectrum: I
 def spectral_traces_at(
     ns: NumberSystem, y: Number, equation: Balance, spectrum: InputSpectrum, psi: Number, lam: Number
 ) -> Traces:
-    """Return m_1, m_2 = m_1⟨τg⟩ and all that follows at the root y, by sums of positive terms.
+    """Return m_1, m_2 = m_1⟨τg⟩ and all that follows at the root y, as sums of positive terms.
 
     See docs/theory/inputs.md#derivatives.
     """
@@ -104,7 +104,7 @@ def spectral_traces_at(
 
 
 def spectral_noise(case: Case, traces: Traces, weights: Weights) -> Number:
-    """Return −m_1'/(m_1s) − 1, the variance of the fit for each unit of energy of degree ≥ 2, by positive terms.
+    """Return −m_1'/(m_1s) − 1, the variance of the fit per unit of energy of degree ≥ 2, as positive terms.
 
     See docs/theory/error_rate.md#inputs-with-a-covariance.
     """
@@ -120,7 +120,7 @@ def spectral_noise(case: Case, traces: Traces, weights: Weights) -> Number:
 
 
 def spectral_weights(weights: Weights, spectrum: InputSpectrum, c1: Number) -> Weights:
-    """Return the weights with those of a linear teacher: λs⟨g⟩_v in training, ⟨g²⟩_v and ⟨g⟩_v in a test.
+    """Return the weights, with those of a linear teacher: λs⟨g⟩_v in training, ⟨g²⟩_v and ⟨g⟩_v in a test.
 
     −∂_λ(sg)/s² = g²/(s·stiffness) + gχp/(s·stiffness) for each eigenvalue (docs/theory/inputs.md#derivatives).
     """
@@ -161,7 +161,7 @@ _Shape = Callable[[Array], Number]  # a function of the eigenvalue
 
 
 def noise_of_direction(sampled: Number, own: Number, tau: Array) -> Number:
-    """Return κ dμ_h/dμ beside the teacher: φ₀E r² τ² and, of a step on the residual, g_a²c_1²τ³.
+    """Return κ dμ_h/dμ apart from the teacher: φ₀E r² τ² and, for a step on the residual, g_a²c_1²τ³.
 
     See docs/theory/inputs.md#the-direction.
 
@@ -172,7 +172,7 @@ def noise_of_direction(sampled: Number, own: Number, tau: Array) -> Number:
 
 
 def alignment(case: Case, weights: Weights) -> Alignment:
-    """Return the shares of a case at one λ, or at arrays of points."""
+    """Return the shares for a case at one λ, or at arrays of points."""
     own = case.own_linear**2 if case.included else 0
     sampled = case.scatter / case.moments.square
     ratio = weights.test_constant / weights.test_bulk
@@ -181,7 +181,7 @@ def alignment(case: Case, weights: Weights) -> Alignment:
 
 
 class Remainder(NamedTuple):
-    """The shares of t − ρh that ridge leaves and learns, and forms of its fit, for each unit of its energy."""
+    """The shares of t − ρh that ridge leaves and learns, and forms of its fit, per unit of its energy."""
 
     kept: Number  # 1 where ridge learns nothing, k where Σ = I
     learned: Number  # 1 − kept, which is not formed by subtraction
@@ -191,7 +191,7 @@ class Remainder(NamedTuple):
 
 
 def remainder(case: Case, weights: Weights, stepped: bool) -> Remainder:
-    """Return the remainder of a case at one λ; before the step, that of t itself."""
+    """Return the remainder for a case at one λ; before the step, it is that of t itself."""
     own = case.own_linear**2 if case.included else 0
     squared, whole = (case.step_linear**2, case.one_minus_t) if stepped else (0 * case.rho, 1)
     load = case.c1**2 * weights.spread
@@ -201,7 +201,7 @@ def remainder(case: Case, weights: Weights, stepped: bool) -> Remainder:
 def remainder_of(
     spectrum: InputSpectrum, load: Number, squared: Number, sampled: Number, own: Number, whole: Number
 ) -> Remainder:
-    """Return the remainder by sums of squares; ``whole`` is 1 − ρ², and the others are as in :func:`aligned_shares`.
+    """Return the remainder as sums of squares; ``whole`` is 1 − ρ², and the others are as in :func:`aligned_shares`.
 
     See docs/theory/error_rate.md#inputs-with-a-covariance.
 

@@ -1,4 +1,4 @@
-"""Outliers of features and spectra of weights after a step, in the mean over networks.
+"""Outliers of features and spectra of weights after a step, averaged over networks.
 
 See docs/theory/dressed.md#outliers-with-options and docs/theory/weights.md#labels-with-a-mean.
 
@@ -40,7 +40,7 @@ _HEAVY = (
 
 
 def dressed(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, powers: int | None = None) -> Outliers:
-    """Return the outliers of a problem above the bulk after a step, and the edge of that bulk."""
+    """Return a problem's outliers above the bulk after a step, and the edge of that bulk."""
     if powers is not None:
         raise ArgumentError(
             f"{spelled('powers')} is for {spelled('method', 'pencil')}; dressed features keep all of them",
@@ -83,7 +83,7 @@ def with_features(step: DressedStep, problem: Problem) -> DressedStep:
 
 @dataclass(frozen=True)
 class MeanBulk:
-    """Bulks of networks with other means of their initial output, each with its weight; the means of their edges."""
+    """Bulks of networks with different means of the initial output, with weights, and the means of their edges."""
 
     parts: tuple[tuple[float, WeightBulk], ...]
     edges: tuple[float, float]
@@ -91,7 +91,7 @@ class MeanBulk:
 
 
 class WeightsAfter(NamedTuple):
-    """Bulk and outliers of W after a step; ``deviations`` of the places over networks, empty where all are alike."""
+    """Bulk and outliers of W after a step; ``deviations`` of the places over networks are empty if all agree."""
 
     bulk: WeightBulk | MeanBulk
     outliers: tuple[WeightOutlier, ...]
@@ -99,7 +99,7 @@ class WeightsAfter(NamedTuple):
 
 
 def density_inside(bulk: WeightBulk | MeanBulk, sigma: Array) -> Array:
-    """Return the density of the N singular values, 0 outside the edges.
+    """Return the density of the N singular values, which is 0 outside the edges.
 
     >>> density_inside(bulk_before(1.0), np.array([-1.0, 3.0]))
     array([0., 0.])
@@ -112,7 +112,7 @@ def density_inside(bulk: WeightBulk | MeanBulk, sigma: Array) -> Array:
 
 
 def even_noise(problem: Problem, step: StepSize) -> WeightsAfter:
-    """Return bulk and outliers with the rest of the gradient as even noise."""
+    """Return bulk and outliers with the rest of the gradient treated as even noise."""
     taken = step_of(problem, step.N, step.gradient)
     check_strength(taken, step.eta)
     found = [(one.weight, bulk_after(one.step, step.eta), _of_weights(one.step, step.eta)) for one in draws_of(taken)]
@@ -120,7 +120,7 @@ def even_noise(problem: Problem, step: StepSize) -> WeightsAfter:
 
 
 def leading_order(problem: Problem, step: StepSize) -> WeightsAfter:
-    """Return the bulk of W₀ and the outlier of the rank-one part of the step."""
+    """Return the bulk of W₀ and the outlier due to the rank-one part of the step."""
     case, eta = float_case(problem, step.gradient), step.eta * float(problem.step_scale)
     bulk, found = bulk_before(1 / float(problem.psi)), []
     for mean, weight in zip(*output_rule(output_mean(problem, step.gradient)), strict=True):
@@ -138,7 +138,7 @@ def _of_weights(step: DressedStep, eta: float) -> tuple[WeightOutlier, ...]:
 
 
 def _mean_weights(found: Sequence[tuple[float, WeightBulk, tuple[WeightOutlier, ...]]]) -> WeightsAfter:
-    """Return the means over networks; of one, its own bulk and outliers."""
+    """Return the means over networks; a single network has its own bulk and outliers."""
     if len(found) == 1:
         return WeightsAfter(*found[0][1:])
     networks = []

@@ -20,7 +20,7 @@ from theorycalc.numbers.systems import Array, Number, NumberSystem
 
 
 def coupling(m1: Number, m2: Number, phi: Number, psi: Number, lam: Number, c1: Number) -> Number:
-    """Ψ = c_1² m_1 m_2 (λψm_1/φ − 1), which both equations of the paper share.
+    """Return Ψ = c_1² m_1 m_2 (λψm_1/φ − 1), which both equations of the paper share.
 
     >>> coupling(1, 1, 2, 1, 1, 1)
     -0.5
@@ -31,7 +31,7 @@ def coupling(m1: Number, m2: Number, phi: Number, psi: Number, lam: Number, c1: 
 def trace_equations(
     m1: Number, m2: Number, phi: Number, psi: Number, lam: Number, c1: Number, c_rest: Number
 ) -> tuple[Number, Number]:
-    """Left sides of the paper's two equations for m_1, m_2; both vanish at the solution.
+    """Return the left sides of the paper's two equations for m_1, m_2; both vanish at the solution.
 
     >>> trace_equations(1, 1, 2, 1, 1, 1, 1)
     (-0.5, 1.5)
@@ -43,7 +43,7 @@ def trace_equations(
 
 
 def in_resolvent(m: Number, phi: Number, psi: Number) -> Number:
-    """Return (ψ/φ)m: of m_1 it is s = lim tr R₀, of m_2 lim tr(X̃ᵀR₀X̃)/d.
+    """Return (ψ/φ)m: for m_1 this is s = lim tr R₀, for m_2 lim tr(X̃ᵀR₀X̃)/d.
 
     >>> in_resolvent(3, 2, 4)
     6.0
@@ -52,7 +52,7 @@ def in_resolvent(m: Number, phi: Number, psi: Number) -> Number:
 
 
 class Balance(NamedTuple):
-    """The equation for y = min(p, u), made of its coefficients; ``wide`` says that y is p.
+    """The equation for y = min(p, u), as coefficients; ``wide`` says that y is p.
 
     gap = |φ − ψ|/ψ is the larger of p, u less the smaller; room = min(1, φ/ψ) is what
     p (or u) may not exceed; excess = φ − room, which changes sign where d = min(n, N).
@@ -68,17 +68,17 @@ class Balance(NamedTuple):
 
 
 def room_and_excess(ns: NumberSystem, wide: Array | bool, phi: Number, psi: Number) -> tuple[Number, Number]:
-    """Return min(1, φ/ψ) and φ less that, formed from φ − 1 or ψ − 1 so that nothing cancels."""
+    """Return min(1, φ/ψ) and φ minus that, formed from φ − 1 or ψ − 1 so that nothing cancels."""
     return ns.where(wide, 1, phi / psi), ns.where(wide, phi - 1, phi * (psi - 1) / psi)
 
 
 def slopes(m1: Number, m2: Number, k: Number, chi_p: Number, stiffness: Number) -> tuple[Number, Number]:
-    """∂m_1/∂λ and ∂m_2/∂λ, with stiffness = λ(1 + χ(p + u))."""
+    """Return ∂m_1/∂λ and ∂m_2/∂λ, with stiffness = λ(1 + χ(p + u))."""
     return -m1 * ((1 + chi_p) / stiffness), -m2 * ((k + chi_p) / stiffness)
 
 
 def balance_of(ns: NumberSystem, phi: Number, psi: Number, lam: Number, c1: Number, c_rest: Number) -> Balance:
-    """Return the balance of a problem, without forming a difference of rounded numbers."""
+    """Return the balance of a problem, formed without a difference of rounded numbers."""
     wide = phi >= psi
     gap = ns.where(wide, phi - psi, psi - phi) / psi
     room, excess = room_and_excess(ns, wide, phi, psi)
@@ -103,7 +103,7 @@ def balance(y: Number, equation: Balance) -> tuple[Number, Number]:
 
 
 def start(ns: NumberSystem, equation: Balance) -> Number:
-    """Return an upper bound of the root, within a factor of about 2.5 of it.
+    """Return an upper bound of the root, at most about 2.5 times the root.
 
     Each part of G alone bounds y.  Where excess < 0, either bulk ≤ 2|excess|, or the
     rest of G is at most twice room·φ.
@@ -125,7 +125,7 @@ def start(ns: NumberSystem, equation: Balance) -> Number:
 
 
 class Traces(NamedTuple):
-    """m_1, m_2, their slopes ∂/∂λ, and three by-products that the losses need."""
+    """m_1, m_2, their slopes ∂/∂λ, and three by-products needed for the losses."""
 
     m1: Number
     m2: Number
@@ -137,7 +137,7 @@ class Traces(NamedTuple):
 
 
 def kept(phi: Number, b: Number, w: Number) -> Number:
-    """Return k = m_2/m_1 = φ/(φ + bw), which is the paper's second equation; w = pu.
+    """Return k = m_2/m_1 = φ/(φ + bw), with w = pu: the paper's second equation.
 
     >>> kept(1, 2, 3) * 7
     1.0
@@ -146,7 +146,7 @@ def kept(phi: Number, b: Number, w: Number) -> Number:
 
 
 def traces_at(ns: NumberSystem, y: Number, equation: Balance, phi: Number, psi: Number, lam: Number) -> Traces:
-    """Return the traces at the root y of the balance, by sums of positive terms."""
+    """Return the traces at the root y of the balance, as sums of positive terms."""
     other = y + equation.gap
     p, u = ns.where(equation.wide, y, other), ns.where(equation.wide, other, y)
     k = kept(phi, equation.b, y * other)
@@ -181,7 +181,7 @@ Solved: TypeAlias = "tuple[Traces, Weights]"
 
 
 class Alignment(NamedTuple):
-    """The shares of a linear teacher's losses that h explains and leaves, in training and in a test."""
+    """The shares of a linear teacher's losses explained and left by h, in training and in a test."""
 
     train: Number
     train_left: Number
@@ -210,7 +210,7 @@ def weights_of(traces: Traces, phi: Number, psi: Number, lam: Number) -> Weights
 
 
 def constant_spread(c2: Number, spread: Number) -> Number:
-    """ζ = 2c_2² sθ/ψ, which a Gaussian first layer adds to S_M (docs/theory/options.md#gaussian-first-layer).
+    """Return ζ = 2c_2² sθ/ψ, which a Gaussian first layer adds to S_M (docs/theory/options.md#gaussian-first-layer).
 
     >>> constant_spread(3, 2)
     36
@@ -231,7 +231,7 @@ class HermiteWeights(NamedTuple):
 
 
 def hermite_weights(s: Number, linear: Number, zeta: Number) -> HermiteWeights:
-    """w_0 = s/(1 + ζ), w_1 = (ψ/φ)m_2, w_k = k! s, weights of H_k (docs/theory/missing_coefficients.md).
+    """Return w_0 = s/(1 + ζ), w_1 = (ψ/φ)m_2 and w_k = k! s, the weights of H_k (docs/theory/missing_coefficients.md).
 
     >>> hermite_weights(6, 2, 1)
     HermiteWeights(constant=3.0, linear=2, rest=6)

@@ -31,7 +31,7 @@ _FAR = 20.0  # standard deviations: poles that far are resolved by the rule
 
 
 class Lengthening(NamedTuple):
-    """One kind of neuron: its share, b and q of s² = 1 + bw + qw², and E[1/(w₀ − w)] with its derivative in w₀."""
+    """The lengths of one kind of neuron: share, b and q of s² = 1 + bw + qw², and E[1/(w₀ − w)] with its derivative."""
 
     share: float
     linear: float
@@ -40,7 +40,7 @@ class Lengthening(NamedTuple):
 
 
 class TurnedRows(NamedTuple):
-    """One kind of neuron that labels with a mean turn: its share, s² as a polynomial of z = √N a, rising powers.
+    """One kind of neuron turned by labels with a mean: its share, and s² as a polynomial of z = √N a, rising powers.
 
     ``pole`` is E[1/(z₀ − z)] with its derivative in z₀.  See docs/theory/weights.md#labels-with-a-mean.
     """
@@ -51,7 +51,7 @@ class TurnedRows(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """Neurons of one kind after several steps, with s² linear over cells of √N a: their shares, and s² at the ends."""
+    """Neurons of one kind after several steps, with s² linear over cells of √N a: the shares, and s² at the ends."""
 
     shares: Array
     low: Array
@@ -64,7 +64,7 @@ Lengths = Lengthening | TurnedRows | Cells | None
 
 @dataclass(frozen=True)
 class WeightBulk:
-    """The bulk: the law of the neurons, without an end, its edges, and the mean of all σ²."""
+    """The bulk: the neurons' law without cut-off, its edges, and the mean of all σ²."""
 
     law: WeightLaw | FollowedLaw
     edges: tuple[float, float]
@@ -73,7 +73,7 @@ class WeightBulk:
 
 
 def bulk_before(ratio: float) -> WeightBulk:
-    """Return the bulk of W₀, of the ratio c = N/d.
+    """Return the bulk of W₀ for the ratio c = N/d.
 
     >>> bulk_before(2.25).edges
     (0.5, 2.5)
@@ -103,7 +103,7 @@ def _share(kind: DressedStep | KindStep) -> float:
 
 
 def _cells(step: DressedStep, kind: DressedStep | KindStep, layer: Array, lengths: Array) -> Cells | None:
-    """Return cells of equal width in √N a, or None where all neurons of one kind have a few lengths."""
+    """Return cells of equal width in √N a, or None if all neurons of one kind have a few lengths only."""
     from scipy.interpolate import CubicSpline
     from scipy.special import ndtr
 
@@ -118,7 +118,7 @@ def _cells(step: DressedStep, kind: DressedStep | KindStep, layer: Array, length
 
 
 def _lengthening(step: DressedStep, kind: DressedStep | KindStep, eta: float, lengths: Array) -> Lengths:
-    """Return the lengthening of one kind of neuron, or None where all of its neurons have one length."""
+    """Return the lengthening of one kind of neuron, or None if all of its neurons have one length."""
     layer = step.case.second_layer
     pole = _POLES.get(layer)
     if pole is None or np.ptp(lengths) <= _EQUAL:
@@ -143,7 +143,7 @@ def weight_density(bulk: WeightBulk, sigma: Array) -> Array:
 
 
 def _upper_root(law: WeightLaw | FollowedLaw, square: Array, lengthenings: Sequence[Lengths]) -> Array:
-    """Return the only x in the upper half-plane, by Newton's method, or by the map itself where Newton leaves it."""
+    """Return the only x in the upper half-plane, by Newton's method or, where that leaves it, by iterating the map."""
     mean = float(law.mean(law.lengths))
     half = (square + mean * (1 - law.ratio)) / 2
     x = half + 1j * np.sqrt(np.maximum(square * mean - half**2, _TOLERANCE * square * mean))  # exact for equal s²
@@ -163,7 +163,7 @@ def _upper_root(law: WeightLaw | FollowedLaw, square: Array, lengthenings: Seque
 
 
 def _means(law: WeightLaw | FollowedLaw, x: Array, lengthenings: Sequence[Lengths]) -> tuple[Array, Array]:
-    """Return E[x/(x − s²)] and E[(x/(x − s²))²], which make σ² and its slope without a subtraction near x = 0."""
+    """Return E[x/(x − s²)] and E[(x/(x − s²))²], which give σ² and its slope without a subtraction near x = 0."""
     count = len(lengthenings)
     parts = zip(np.split(law.nodes, count), np.split(law.lengths, count), lengthenings, strict=True)
     found = [_means_of_kind(nodes, lengths, x, lengthening) for nodes, lengths, lengthening in parts]
@@ -172,7 +172,7 @@ def _means(law: WeightLaw | FollowedLaw, x: Array, lengthenings: Sequence[Length
 
 
 def _means_of_kind(nodes: Array, lengths: Array, x: Array, lengthening: Lengths) -> tuple[Array, Array]:
-    """Return the summands of one kind of neuron in both means."""
+    """Return the contributions of one kind of neuron to both means."""
     if isinstance(lengthening, Cells):
         return _by_cells(x, lengthening)
     share = x[:, None] / (x[:, None] - lengths)
@@ -186,7 +186,7 @@ def _means_of_kind(nodes: Array, lengths: Array, x: Array, lengthening: Lengths)
 
 
 def _by_poles(x: Array, lengthening: Lengthening) -> tuple[Array, Array, Array]:
-    """Return E[1/(x − s²)], its slope in x, and where a pole is near; the poles are the roots w of s² = x."""
+    """Return E[1/(x − s²)], its slope in x, and whether a pole is near; the poles are the roots w of s² = x."""
     _, b, q, pole = lengthening  # b and q are not both 0
     apart = np.sqrt(b**2 + 4 * q * (x - 1))
     apart = np.where((apart * b).real < 0, -apart, apart)  # so that nothing cancels in the first root
@@ -202,7 +202,7 @@ def _by_poles(x: Array, lengthening: Lengthening) -> tuple[Array, Array, Array]:
 
 
 def _by_cells(x: Array, cells: Cells) -> tuple[Array, Array]:
-    """Return E[x/(x − s²)] and E[(x/(x − s²))²] by their integrals over cells in which s² is linear."""
+    """Return E[x/(x − s²)] and E[(x/(x − s²))²] from their integrals over cells in which s² is linear."""
     to_low, to_high = x[:, None] - cells.low, x[:, None] - cells.high
     half = (cells.high - cells.low) / (to_low + to_high)  # of the change, beside the middle
     few = np.abs(half) < _SMALL
@@ -212,7 +212,7 @@ def _by_cells(x: Array, cells: Cells) -> tuple[Array, Array]:
 
 
 def _by_signed_poles(x: Array, rows: TurnedRows) -> tuple[Array, Array, Array]:
-    """Return E[1/(x − s²)], its slope in x, and where a pole is near; the poles are the roots z of s² = x."""
+    """Return E[1/(x − s²)], its slope in x, and whether a pole is near; the poles are the roots z of s² = x."""
     polynomial = np.polynomial.polynomial
     first, second = polynomial.polyder(rows.square), polynomial.polyder(rows.square, 2)
     degree = len(rows.square) - 1
@@ -229,7 +229,7 @@ def _by_signed_poles(x: Array, rows: TurnedRows) -> tuple[Array, Array, Array]:
 
 
 def _gaussian_signed(z: Array) -> tuple[Array, Array]:
-    """Return E[1/(z − a)] of a standard Gaussian a, and its derivative 1 − zE[1/(z − a)]."""
+    """Return E[1/(z − a)] for a standard Gaussian a, and its derivative 1 − zE[1/(z − a)]."""
     from scipy.special import wofz
 
     upper = np.where(z.imag < 0, np.conj(z), z)
@@ -239,13 +239,13 @@ def _gaussian_signed(z: Array) -> tuple[Array, Array]:
 
 
 def _uniform_signed(z: Array) -> tuple[Array, Array]:
-    """Return E[1/(z − a)] of a that is uniform on ±√3, and its derivative."""
+    """Return E[1/(z − a)] for a uniform on ±√3, and its derivative."""
     end = math.sqrt(3)
     return np.log((z + end) / (z - end)) / (2 * end), -1 / (z**2 - 3)
 
 
 def _gaussian_pole(w: Array) -> tuple[Array, Array]:
-    """Return E[1/(w − a²)] of a standard Gaussian a, and its derivative."""
+    """Return E[1/(w − a²)] for a standard Gaussian a, and its derivative."""
     root = np.sqrt(w)
     root = np.where(root.imag < 0, -root, root)
     part, _ = _gaussian_signed(root)
@@ -253,7 +253,7 @@ def _gaussian_pole(w: Array) -> tuple[Array, Array]:
 
 
 def _uniform_pole(w: Array) -> tuple[Array, Array]:
-    """Return E[1/(w − a²)] of a that is uniform on ±√3, and its derivative."""
+    """Return E[1/(w − a²)] for a uniform on ±√3, and its derivative."""
     root, end = np.sqrt(w), math.sqrt(3)
     value = np.log((root + end) / (root - end)) / (2 * end * root)
     return value, -(value + 1 / (w - 3)) / (2 * w)

@@ -34,7 +34,7 @@ _END = 8.0  # standard deviations of a whole Gaussian second layer
 
 
 def outlier_square(strength: Number, ratio: Number) -> Number:
-    """Return σ² of the outlier to leading order, of the strength ϑ² and the ratio c = N/d.
+    """Return σ² of the outlier to leading order, for strength ϑ² and ratio c = N/d.
 
     See docs/theory/weights.md#leading-order.
 
@@ -74,7 +74,7 @@ def step_strength(c1: Number, eta: Number, kappa: Number) -> Number:
 
 
 class OwnRows:
-    """The rows of W without the displacements that they share: arrays over the nodes of the law of √N a."""
+    """The rows of W without their shared displacements: arrays over the nodes of the law of √N a."""
 
     ratio: float  # c = N/d
     nodes: Array  # weights of the law
@@ -165,7 +165,7 @@ def overlaps_at(
 
 
 def left_share(x: Number, squared: Number, square: Number, slope: Number, norm: Number) -> Number:
-    """Return the squared overlap of the left vector whose form with it has this square, given σ², dσ²/dx and F.
+    """Return the squared overlap of a left vector, given the square of its form, σ², dσ²/dx and F.
 
     See docs/theory/weights.md#overlaps.
 
@@ -176,7 +176,7 @@ def left_share(x: Number, squared: Number, square: Number, slope: Number, norm: 
 
 
 def right_share(x: Number, squared: Number, slope: Number, norm: Number) -> Number:
-    """Return the squared overlap of the right vector, given its squared form (docs/theory/weights.md#overlaps).
+    """Return the squared overlap of a right vector, given its squared form (docs/theory/weights.md#overlaps).
 
     >>> right_share(2, 3, 4, 6)
     1.0
@@ -185,7 +185,7 @@ def right_share(x: Number, squared: Number, slope: Number, norm: Number) -> Numb
 
 
 def overlaps_of(x: Number, law: WeightLaw) -> tuple[Number, Number, Number]:
-    """Return the squared overlaps at the outlier's x: with a, the direction and β⋆."""
+    """Return the squared overlaps at the outlier's x with a, the direction and β⋆."""
     e0, e1, _ = split(x, law)
     p = lifted(law, e1)
     return overlaps_at(x, law, square_at(x, law), square_slope(x, law), e0, p, norm_at(x, law, e0, p))
@@ -231,7 +231,7 @@ def law_after(step: DressedStep, eta: float, whole: bool = False) -> WeightLaw:
 
 
 def layer_of(step: DressedStep, whole: bool, spacing: float) -> tuple[Array, Array, float]:
-    """Return nodes and weights for √N a, and its second moment: a Gaussian layer ends as in :func:`law_after`."""
+    """Return nodes and weights for √N a, and its second moment; a Gaussian layer is cut off as in :func:`law_after`."""
     end = _END if whole else max(1.0, -NormalDist().inv_cdf(1 / (2 * step.N)))
     nodes, weights = layer_rule(step.case.second_layer, spacing, end, focus=1.0)
     return nodes, weights, float(weights @ nodes**2)
@@ -243,7 +243,7 @@ def turn_of(step: DressedStep, kind: DressedStep | KindStep) -> float:
 
 
 def edges_of(law: OwnRows, whole: OwnRows | None = None) -> tuple[float, float]:
-    """Return the smallest and the largest singular value of the bulk other than 0, the smallest by the whole law."""
+    """Return the smallest nonzero and the largest singular value of the bulk, the smallest from the whole law."""
     high = float(law.lengths.max())
     upper = math.sqrt(square_at(high + edge_gap(law), law)) if high > 0 else 0.0
     return _lower_edge(law if whole is None else whole), upper
@@ -267,7 +267,7 @@ def _lower_edge(law: OwnRows) -> float:
 
 
 def crossing(function: Callable[[float], float], start: float) -> float:
-    """Return the point above 0 where a function that is negative before it becomes positive, by halving its logarithm.
+    """Return the positive point where a function rises through 0, found by bisecting its logarithm.
 
     >>> round(crossing(lambda gap: gap - 3, 1.0), 12)
     3.0
@@ -282,7 +282,7 @@ def crossing(function: Callable[[float], float], start: float) -> float:
 
 
 def outlier_of(law: WeightLaw) -> WeightOutlier | None:
-    """Return the outlier above the bulk, or None where the step drives none out of it.
+    """Return the outlier above the bulk, or None if the step produces none.
 
     >>> outlier_of(law_before(1.5)) is None
     True
@@ -299,7 +299,7 @@ def outlier_of(law: WeightLaw) -> WeightOutlier | None:
 
 
 def leading_outlier(case: Case, eta: float) -> WeightOutlier | None:
-    """Return the outlier to leading order, or None where the step drives none out of the bulk."""
+    """Return the outlier to leading order, or None if the step produces none."""
     strength, ratio = step_strength(case.c1, eta, case.kappa), 1 / case.psi
     if strength**2 <= ratio:
         return None

@@ -1,4 +1,4 @@
-"""Exponents: the windows of α, in which a step n^α teaches ℓ features, the order of each spike, and scaling laws.
+"""Exponents: the windows of α in which a step n^α teaches ℓ features, the order of each spike, and scaling laws.
 
 See docs/theory/windows.md#how-large-each-term-is and, for power laws of eigenvalues and of the teacher's shares,
 docs/theory/power_laws.md#known-exponents.
@@ -71,7 +71,7 @@ def spike_exponent(k: Number, alpha: Number) -> Number:
 
 
 def amplitude(k: int, c1: Number, c_k: Number, eta: Number) -> Number:
-    """Return c_1^k c_k η^k, by which F_ℓ multiplies (X̃β)^{∘k}(a^{∘k})ᵀ, as in the paper.
+    """Return c_1^k c_k η^k, which multiplies (X̃β)^{∘k}(a^{∘k})ᵀ in F_ℓ, as in the paper.
 
     >>> amplitude(2, 3, 5, 2)
     180
@@ -139,7 +139,7 @@ def _describe(ell: int) -> str:
 
 
 def exponent_over_samples(decay: Number, share_decay: Number) -> Number:
-    """Return min(b − 1, 2a), by which the loss of a kernel without ridge and noise falls with n.
+    """Return min(b − 1, 2a), the exponent with which a kernel's loss falls in n without ridge and noise.
 
     >>> exponent_over_samples(1.5, 2), exponent_over_samples(1.5, 6)
     (1, 3.0)
@@ -148,7 +148,7 @@ def exponent_over_samples(decay: Number, share_decay: Number) -> Number:
 
 
 def exponent_over_neurons(decay: Number, share_decay: Number) -> Number:
-    """Return min(b − 1, a), by which the loss of random features falls with N where samples abound.
+    """Return min(b − 1, a), the exponent with which the loss of random features falls in N given many samples.
 
     >>> exponent_over_neurons(1.5, 2), exponent_over_neurons(1.5, 6)
     (1, 1.5)

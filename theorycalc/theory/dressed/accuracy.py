@@ -1,4 +1,4 @@
-"""Losses after steps of any size, to an accuracy that is checked with finer rules."""
+"""Losses after steps of any size, to an accuracy checked with finer rules."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class StepLosses(NamedTuple):
 
 
 def check_strength(step: DressedStep, eta: float) -> None:
-    """Refuse a step whose first spike is so strong that float64 keeps no digits of the rest."""
+    """Refuse a step with a first spike so strong that float64 keeps no digits of the rest."""
     strongest = abs(step.slope) * step.unit(eta)
     if strongest > _STRONGEST:
         raise PrecisionError(
@@ -57,7 +57,7 @@ def check_strength(step: DressedStep, eta: float) -> None:
 
 
 def shared_length(step: DressedStep, eta: float) -> float:
-    """Return how much of the squared length of neurons lies beside h in directions that they share: 0 after one step.
+    """Return the share of the neurons' squared length that lies off h in common directions: 0 after one step.
 
     See docs/theory/later_steps.md#how-far-it-is-right.
     """
@@ -91,7 +91,7 @@ def evaluate(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution
 
 
 def _evaluated(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution, with_error: bool) -> Array:
-    """Return the same for pairs of which all arrays are made at once."""
+    """Return the same for pairs whose arrays are all made at once."""
     network = network_after(step, eta, resolution)
     solution = solve(network, ridge, resolution.s_accuracy, resolution.r_level)
     labels = labels_given(network, resolution.z_level)
@@ -100,7 +100,7 @@ def _evaluated(step: DressedStep, eta: Array, ridge: Array, resolution: Resoluti
 
 
 def _gains(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> Array:
-    """Return the three gains as differences from η = 0 by the same rules, so that quadrature errors cancel."""
+    """Return the three gains as differences from η = 0 under equal rules, so that quadrature errors cancel."""
     out = np.empty((3, len(eta)))
     order = np.argsort(eta, kind="stable")
     for start in range(0, len(eta), _AT_ONCE // 2):
@@ -155,7 +155,7 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
 
 
 def untrained_shift(step: DressedStep, ridge: Array) -> Array:
-    """Return the change of both losses and of the training error before the step that a finite network makes.
+    """Return the change that a finite network makes in both losses and the training error before the step.
 
     It is of relative order 1/d, by the fluctuation of ‖x‖² and by a constant feature.  Losses after the step contain
     it, so gains are taken from losses that do.  See docs/theory/dressed.md#the-norm-of-the-inputs.
@@ -179,7 +179,7 @@ def untrained_shift(step: DressedStep, ridge: Array) -> Array:
 
 
 def untrained_change(s: Number, spread: Number, c2: Number, laplacian: Number, d: Number) -> Number:
-    """Return the change of ỹᵀR₀ỹ by ‖x‖², −(L²/2d) sζ/(1 + ζ(1 + 1/d)) with L = 2c_⋆2 for one direction.
+    """Return the change of ỹᵀR₀ỹ by ‖x‖², which is −(L²/2d) sζ/(1 + ζ(1 + 1/d)) with L = 2c_⋆2 for one direction.
 
     See docs/theory/dressed.md#the-norm-of-the-inputs.
 
@@ -216,7 +216,7 @@ def with_constant_feature(
 
 
 def _spread_of_kinds(step: DressedStep, s: Dual, t: Dual) -> Dual:
-    """Return ζ/2 = sE_b[c_2²θ]/ψ of neurons with biases, with its slope in λ (docs/theory/kinds.md#finite-steps)."""
+    """Return ζ/2 = sE_b[c_2²θ]/ψ for neurons with biases, with its slope in λ (docs/theory/kinds.md#finite-steps)."""
     total = 0 * s
     for kind, moments in zip(step.kinds, step.case.kinds, strict=True):
         total = total + kind.share * kind.c2**2 * (s * kind_theta(moments, s, t))
@@ -230,7 +230,7 @@ def _change(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution)
 
 
 def _label_error(step: DressedStep, eta: Array, level: int) -> float:
-    """Return the last refinement's change in labels of several directions, whose rules end sooner than others."""
+    """Return the last refinement's change of labels of several directions, whose rules are refined less than others."""
     if not isinstance(step.teacher, MultiIndex):
         return 0.0
     network = network_after(step, eta, Resolution(u_step=1.0, h_step=1.0))
@@ -238,7 +238,7 @@ def _label_error(step: DressedStep, eta: Array, level: int) -> float:
 
 
 def _finer(resolution: Resolution) -> Resolution:
-    """Return a finer resolution, up to the finest that is affordable."""
+    """Return a finer resolution, limited to the finest that is affordable."""
     return Resolution(
         max(resolution.u_step / _REFINEMENT, _FINEST.u_step),
         max(resolution.h_step / _REFINEMENT, _FINEST.h_step),
@@ -251,7 +251,7 @@ def _finer(resolution: Resolution) -> Resolution:
 
 
 def _z_level(step: DressedStep, eta: Array) -> int:
-    """Return the level of the rule in z, chosen by a few neurons and the labels at a few points."""
+    """Return the level of the rule in z, chosen from a few neurons and from labels at a few points."""
     few = Resolution(u_step=1.0, h_step=1.0)
     before = network_after(step, eta, few)
     for level in range(_FINEST.z_level):

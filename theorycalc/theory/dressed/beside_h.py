@@ -1,4 +1,4 @@
-"""Functions of a point beside h that neurons share after several steps (docs/theory/later_steps.md#beside-h).
+"""Functions of a point's coordinates other than h, shared by neurons (docs/theory/later_steps.md#beside-h).
 
 Such neurons see p h + Σ_k q_k g_k + s z.  In g_1, the part of x·β⋆ that h leaves open, and in g_2, …, along which the
 batches' noise moved them together, their mean output is expanded to second order: μ_1 q_k/s_u g_k, and with μ_2 =
@@ -45,7 +45,7 @@ class Beside(NamedTuple):
         return (self.factors[:, 0] > 0) & (self.factors[:, 1] == _NONE)
 
     def at(self, which: Array) -> Beside:
-        """Return them with their steps reordered or repeated."""
+        """Return these functions with their steps reordered or repeated."""
         return self._replace(loadings=self.loadings[which], shapes=self.shapes[which])
 
 
@@ -75,7 +75,7 @@ def _pairs(count: int) -> list[tuple[int, int]]:
 def forms_beside(
     beside: Beside, g: Dual, gamma: Array, bulk: Arrays, open_part: tuple[Number, ...]
 ) -> tuple[Dual, Dual]:
-    """Return ℓ of the functions in the directions, and their forms: E[ff'g], less ℓᵀZℓ along g_2, g_3, ….
+    """Return ℓ of the functions in the directions, and their forms: E[ff'g] minus ℓᵀZℓ along g_2, g_3, ….
 
     g_1 is a mixture of the directions, ``open_part``; the others are directions of their own, with Z of the ``bulk``.
     """

@@ -1,4 +1,4 @@
-"""The law of the fit at a fresh point after a step of any size, and how often its sign is wrong.
+"""The law of the fit at a fresh point after a step of any size, and the probability that its sign is wrong.
 
 See docs/theory/error_rate.md#after-a-step-of-any-size.
 
@@ -52,13 +52,13 @@ class StepRates(NamedTuple):
 
 
 def step_rates(step: DressedStep, labels: SomeSigns, eta: Array, ridge: Array, test_loss: Array) -> StepRates:
-    """Return the error rates after steps η, given their test losses: terms of order 1/n are in those alone."""
+    """Return the error rates after steps η, given their test losses, which alone contain terms of order 1/n."""
     found = [_settled(step, labels, *pair) for pair in zip(eta, ridge, test_loss, strict=True)]
     return StepRates(*np.array(found).T.reshape(2, len(eta)))
 
 
 def _settled(step: DressedStep, labels: SomeSigns, eta: float, ridge: float, test_loss: float) -> tuple[float, float]:
-    """Return a rate by rules refined until it settles, and its last change."""
+    """Return a rate under rules refined until it settles, and its last change."""
     resolution = _FIRST
     rate, change = _rate(step, labels, eta, ridge, test_loss, resolution), np.inf
     for _ in range(_MOST_TRIALS):
@@ -96,7 +96,7 @@ def _rate(
 
 
 def dressed_fit(step: DressedStep, eta: float, ridge: float, resolution: Resolution) -> DressedFit:
-    """Return the law of the fit after one step at one λ."""
+    """Return the law of the fit at one λ after one step."""
     network = network_after(step, np.array([eta]), resolution)
     solution = solve(network, np.array([ridge]), resolution.s_accuracy, resolution.r_level)
     labels, at = labels_given(network, resolution.z_level), solution.by_leverage
@@ -114,7 +114,7 @@ def dressed_fit(step: DressedStep, eta: float, ridge: float, resolution: Resolut
 
 
 def open_directions(step: DressedStep) -> Array:
-    """Return the directions that h leaves open and labels depend on: g along û, and those of t beside û."""
+    """Return the directions that h leaves open and on which labels depend: g along û, and t orthogonal to û."""
     first = np.array(step.open_part, dtype=float)[None]
     if not isinstance(step.teacher, MultiIndex):
         return first
@@ -162,7 +162,7 @@ def _forms_with_linear(
 
 
 def losses_given(network: Network, labels: LabelMoments, ridge: float, solution: Solution) -> Array:
-    """Return E[(y − ŷ)² | h] at the nodes: the test loss, with λ(h) changed at one node at a time."""
+    """Return E[(y − ŷ)² | h] at the nodes, from the slope of ỹᵀRỹ as λ(h) changes at one node at a time."""
     (g,), (Q,) = solution.by_leverage.g.value, solution.by_leverage.Q.value
     count, size, turning = len(g), len(Q), solution.turning
     assert isinstance(turning, Turning)  # inputs with a covariance were refused

@@ -1,4 +1,4 @@
-"""The directions β⋆ and c in the quadratic forms: their Z, and how they couple to the mean part of the features.
+"""The directions β⋆ and c in the quadratic forms: their Z, and their coupling to the mean part of the features.
 
 See docs/theory/dressed.md#quadratic-forms and docs/theory/inputs.md#finite-steps.
 
@@ -91,7 +91,7 @@ def _with_mean_part(
     tau: Arrays | None = None,
     extra: Arrays | None = None,
 ) -> tuple[Dual, Arrays, Dual, Arrays]:
-    """Return the result of directions_of(), given t_d of the neurons and the summand beside 1/Q, if there is one."""
+    """Return the result of directions_of(), given t_d of the neurons and the summand added to 1/Q, if any."""
     step = network.step
     root = math.sqrt(step.N) * np.sqrt(network.u_weights)[:, None]  # N may be beyond int64
     constant = np.broadcast_to(constant_of(network)[:, None], (*network.mean.shape[:-1], 1))
@@ -111,7 +111,7 @@ def _with_mean_part(
 def lengths_along(
     network: Network, turning: Turning, operators: Operators, T_of: Callable[[Array], Arrays], Q: Dual
 ) -> tuple[Dual, Dual]:
-    """Return how the directions couple to the lengths of neurons, and the lengths' part of N E_u[μ_0 μ_0ᵀ Q].
+    """Return the coupling of the directions to the lengths of neurons, and the lengths' part of N E_u[μ_0 μ_0ᵀ Q].
 
     μ_0 responds to ‖w_i‖²/s_u² by E[(z² − 1)σ]/2.  Along b̂ the part of it and the linear part share w_i·b̂.
     See docs/theory/turning.md#neurons-of-different-lengths.
@@ -134,33 +134,33 @@ def lengths_along(
 
 
 def others_of(network: Network, turning: Turning, at: Carried) -> Arrays:
-    """Return Z of a direction of which labels and W₀ᵀa are independent."""
+    """Return Z for a direction that is independent of labels and of W₀ᵀa."""
     operators = operators_of(network, turning.spread_of, at.g, at.Q, turning.leading)
     powers = turning.nodes.s ** np.arange(3)[:, None]
     return times_K(operators, averaged(turning.nodes.weights.bulk * powers, inverses(operators, turning.nodes.s)))
 
 
 def constant_of(network: Network) -> Array:
-    """Return c_0 of the neurons at each node, where it is a feature of the fit."""
+    """Return c_0 of the neurons at each node, if it is a feature of the fit."""
     return np.full(len(network.a), network.step.fit.constant) if network.kinds is None else network.kinds.constant
 
 
 def _to_lengths(network: Network) -> Array:
-    """Return twice the response of the mean part to ‖w_i‖²/s_u²; norms and a constant have none."""
+    """Return twice the response of the mean part to ‖w_i‖²/s_u², which is 0 for norms and constants."""
     beside = 0 if network.beside is None else len(network.beside.factors)
     others = int(network.norm_shapes.shape[-2]) + beside + int(network.step.fit.constant != 0)
     return np.concatenate([network.quadratic, np.zeros((*network.quadratic.shape[:-1], others))], axis=-1)
 
 
 def blocks(upper: Sequence[Sequence[Arrays]]) -> Dual:
-    """Return a symmetric matrix from its blocks on the diagonal and right of it, row by row."""
+    """Return a symmetric matrix from its blocks on and right of the diagonal, row by row."""
     count = range(len(upper))
     rows = [[upper[i][j - i] if j >= i else transposed(upper[j][i - j]) for j in count] for i in count]
     return _block(rows)
 
 
 def diagonal(values: Dual) -> Dual:
-    """Return diagonal matrices."""
+    """Return diagonal matrices with these entries."""
     return values[..., None] * np.eye(values.shape[-1])
 
 

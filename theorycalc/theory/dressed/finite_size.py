@@ -41,7 +41,7 @@ _ALONE = {"train": 0.9, "test": 6.0}  # times the number of features and the squ
 
 
 class CoarseFit(NamedTuple):
-    """A fit after a step, for pairs of η and λ: its losses, traces, and the mean of y − ŷ given h."""
+    """A fit after a step, for pairs of η and λ: its losses, its traces, and the mean of y − ŷ given h."""
 
     train: Array
     error: Array
@@ -109,7 +109,7 @@ def cost(
 def rise(
     G_slope: Array, features: Array, test: Array, s: Array, s_slope: Array, theta: Array, theta_slope: Array, n: float
 ) -> Array:
-    """Return the test loss that k features cost: −f'/s² with f less by G, and s more by δs = (k/n)(s'/s + θ'/θ).
+    """Return the rise in test loss that k features cause: −f'/s² with f − G, and s + δs, δs = (k/n)(s'/s + θ'/θ).
 
     See docs/theory/finite_size.md#the-cost-of-a-feature.
 
@@ -121,7 +121,7 @@ def rise(
 
 
 def coarse_fit(step: DressedStep, eta: Array, ridge: Array) -> CoarseFit:
-    """Return the fit by the isotropic form and coarse rules, to some per mille."""
+    """Return the fit by the isotropic form and coarse rules, accurate to a few parts per thousand."""
     network = network_after(replace(step, isotropic=True), eta, COARSE)
     solution, labels = solve(network, ridge), labels_given(network, 0)
     forms = forms_of(network, solution.turning, solution.by_leverage)
@@ -146,7 +146,7 @@ def coarse_fit(step: DressedStep, eta: Array, ridge: Array) -> CoarseFit:
 
 
 def features_in_force(forms: Forms) -> Array:
-    """Return k = tr P g⁻¹P B(1 + PB)⁻¹: a strong nonlinear function of h counts as 1, h itself as m_2/m_1.
+    """Return k = tr P g⁻¹P B(1 + PB)⁻¹: a strong nonlinear function of h counts as 1, and h itself as m_2/m_1.
 
     A weak one counts as its strength PB.  See docs/theory/finite_size.md#the-cost-of-a-feature.
     """
@@ -163,14 +163,14 @@ class LossPair(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """y − ŷ of a point that was left out of the fit: its mean given h and x·β⋆, and its variance around that."""
+    """y − ŷ at a point left out of the fit: its mean given h and x·β⋆, and its variance around that mean."""
 
     mean: Array
     variance: Array
 
 
 class Sampled(NamedTuple):
-    """A loss before and after the step as the mean of scale·e² over a number of points."""
+    """A loss before and after the step, as the mean of scale·e² over a number of points."""
 
     scales: Sequence[Array]
     residuals: Sequence[LeftOut]
@@ -179,7 +179,7 @@ class Sampled(NamedTuple):
 
 
 def scatter(scales: Sequence[Array], residuals: Sequence[LeftOut], covariance: Array, chance: Array) -> Array:
-    """Return the variance of a e² − a' e'² for normal residuals e and e' with that covariance around their means.
+    """Return the variance of a e² − a' e'² for normal residuals e and e' with the given covariance around their means.
 
     See docs/theory/finite_size.md#one-draw.
 
@@ -202,7 +202,7 @@ def _mean(values: Array, chance: Array) -> Array:
 def standard_deviations(
     step: DressedStep, eta: Array, ridge: Array, before: LossPair, gains: LossPair, test_samples: float
 ) -> dict[str, Array]:
-    """Return the standard deviations over draws of both losses before and after the step, and of both gains.
+    """Return the standard deviations over draws for both losses before and after the step and for both gains.
 
     ``before`` are the losses before the step.  See docs/theory/finite_size.md#one-draw.
     """
@@ -257,7 +257,7 @@ def _deviations_after(
 
 
 class GivenPoints(NamedTuple):
-    """Points with a given h: their weights, and û·t, or x·β⋆, and the label without noise over (h, point)."""
+    """Points at given h: their weights, û·t or x·β⋆, and the noiseless label, over (h, point)."""
 
     weights: Array
     u: Array
@@ -265,7 +265,7 @@ class GivenPoints(NamedTuple):
 
 
 def points_given(step: DressedStep, h: Array) -> GivenPoints:
-    """Return points for every h by Gauss–Hermite rules, coarser ones if the teacher has several directions."""
+    """Return points for every h by Gauss–Hermite rules, which are coarser for teachers of several directions."""
     teacher = step.teacher
     count = len(teacher.seen) if isinstance(teacher, MultiIndex) else 1
     g, weights = np.polynomial.hermite_e.hermegauss(_ACROSS[count])
@@ -280,7 +280,7 @@ def points_given(step: DressedStep, h: Array) -> GivenPoints:
 
 
 def _variance(parts: Sequence[Sampled], which: tuple[int, int], chance: Array) -> Array:
-    """Return the variance of the loss before the step, after it, or of their difference."""
+    """Return the variance of the loss before the step, after it, or of the difference."""
     chosen = [[keep * scale for keep, scale in zip(which, part.scales, strict=True)] for part in parts]
     terms = [
         scatter(scales, part.residuals, part.covariance, chance) / part.points

@@ -34,7 +34,7 @@ _SMALLEST = 1e-12  # 1/s of a pole
 
 
 class Operators(NamedTuple):
-    """K_0, K_1, K_2 of K(s) = K_0 + K_1s + K_2s², and V; they carry derivatives if Q and g do."""
+    """K_0, K_1, K_2 of K(s) = K_0 + K_1s + K_2s², and V, with derivatives if Q and g have them."""
 
     K: tuple[Arrays, Arrays, Arrays]
     V: Arrays
@@ -42,7 +42,7 @@ class Operators(NamedTuple):
 
 @dataclass(frozen=True)
 class DressedBalance:
-    """The parts of both equations at some g and Q, and the images of Q and ς under the map."""
+    """The components of both equations at some g and Q, and the images of Q and ς under the map."""
 
     operators: Operators
     T: Array  # over (η, s)
@@ -81,7 +81,7 @@ def at_nodes(parts: tuple[Arrays, ...], s: Array) -> Arrays:
 
 
 def averaged(weights: Array, values: Arrays) -> Arrays:
-    """Return the means of values over (η, s), one for each row of weights (on the second axis)."""
+    """Return the means of values over (η, s), one for each row of weights, on the second axis."""
     flat = values.reshape(*values.shape[:2], -1)
     means = weights @ flat
     return means.reshape(values.shape[0], *weights.shape[:-1], *values.shape[2:])
@@ -154,7 +154,7 @@ def newton_matrix(network: Network, turning: Turning, found: DressedBalance, g: 
 
 
 class Carried(NamedTuple):
-    """g and Q with their derivatives along a change of λ(h)."""
+    """g and Q with their derivatives for a change in λ(h)."""
 
     g: Dual
     Q: Dual
@@ -162,7 +162,7 @@ class Carried(NamedTuple):
 
 @dataclass(frozen=True)
 class Solution:
-    """g and Q where both equations hold to ``residual``, along two changes of λ(h)."""
+    """g and Q that satisfy both equations to ``residual``, with their derivatives for two changes in λ(h)."""
 
     turning: Turning | LevelTurning
     by_leverage: Carried  # λ + ες(h)²
@@ -208,14 +208,14 @@ def solve(network: Network, ridge: Array, accuracy: float = 1e-9, level: int = 0
 
 
 def without_turning(network: Network, at: Array) -> Reached:
-    """Solve with the rest of the gradient as even noise, but for the mean of S."""
+    """Return the solution with the rest of the gradient treated as even noise, except for the mean of S."""
     even = only_its_levels(network) if network.step.case.levels else only_its_spike(network)
     return _newton(network, even, at, *_above(network, at))
 
 
 @dataclass(frozen=True)
 class Reached:
-    """g and Q where both equations hold, and the derivative of the equations there."""
+    """g and Q that satisfy both equations, and the derivative of the equations there."""
 
     turning: Turning
     g: Array
@@ -225,7 +225,7 @@ class Reached:
 
 
 def _newton(network: Network, turning: Turning, at: Array, Q: Array, sigma: Array) -> Reached:
-    """Solve from a point above or near the solution, reusing a Newton matrix while it still converges fast."""
+    """Return the solution by Newton's method from a point near or above it, keeping a Newton matrix while it helps."""
     size = Q.shape[-1]
     matrix, before = None, np.full(len(Q), np.inf)
     for _ in range(_MOST_STEPS):
@@ -250,7 +250,7 @@ def _newton(network: Network, turning: Turning, at: Array, Q: Array, sigma: Arra
 
 
 def with_slopes(found: Reached) -> Solution:
-    """Return the solution with the derivatives of g and Q as λ(h) grows like ς(h)², and like 1."""
+    """Return the solution with the derivatives of g and Q for λ(h) growing like ς(h)² and like 1."""
     size = found.Q.shape[-1]
     pushes = np.zeros((*found.matrix.shape[:-1], 2))
     pushes[:, size:, 0], pushes[:, size:, 1] = 1 / found.g**2, 1
@@ -262,7 +262,7 @@ def with_slopes(found: Reached) -> Solution:
 
 
 def poles_of(network: Network, g: Array, Q: Array) -> Array:
-    """Return every s where I + VK(s) is singular, for each η: 1/s are the eigenvalues of a companion matrix."""
+    """Return every s at which I + VK(s) is singular, for each η: 1/s are the eigenvalues of a companion matrix."""
     K, V = operators_of(network, spread_of(network), g, Q)
     sign = float(np.sign(g.flat[0]))  # below 0 where λ = −z is outside of the spectrum
     root = np.linalg.cholesky(sign * V)

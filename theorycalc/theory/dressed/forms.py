@@ -1,4 +1,4 @@
-"""Quadratic forms of the resolvent, and with them the losses (docs/theory/dressed.md#quadratic-forms).
+"""Quadratic forms of the resolvent, which give the losses (docs/theory/dressed.md#quadratic-forms).
 
 For functions f, k of a point, fᵀR̃k → E[fk g] − ℓ_fᵀ Z_all ℓ_k with ℓ_f = E[γ f (x·d) g] for the few directions d that
 matter: β⋆, and c, the part of the step direction orthogonal to it.  Z of the directions is the mean of Z(s) over their
@@ -31,7 +31,7 @@ from theorycalc.theory.dressed.turning import Turning
 
 @dataclass(frozen=True)
 class Forms:
-    """Quadratic forms of the node functions and of εκ: without the mean part, of the mean part, and between the two."""
+    """Quadratic forms of the node functions and of εκ: without the mean part, within it, and between the two."""
 
     P: Dual
     unit: Array  # the size of each function
@@ -83,7 +83,7 @@ def forms_of(network: Network, turning: Turning | LevelTurning, at: Carried) -> 
 
 
 def with_constant(network: Network, rows: Dual) -> Dual:
-    """Add the constant 1, a sum of node functions, to functions in rows, where a raw activation has it as a feature."""
+    """Return functions in rows, with the constant 1, a sum of node functions, added if a raw activation has it."""
     if not network.step.fit.constant:
         return rows
     root = np.sqrt(network.h_weights)
@@ -92,7 +92,7 @@ def with_constant(network: Network, rows: Dual) -> Dual:
 
 
 class LabelSystem(NamedTuple):
-    """Mid x = Q of the labels: ỹᵀRỹ is ``plain`` less QᵀMid⁻¹Q, and the lower half of x has the forms VᵀRỹ."""
+    """Mid x = Q for the labels: ỹᵀRỹ is ``plain`` minus QᵀMid⁻¹Q, and the lower half of x has the forms VᵀRỹ."""
 
     plain: Dual
     mid: Dual
@@ -112,7 +112,7 @@ class LabelSystem(NamedTuple):
 
 
 class Target(NamedTuple):
-    """A function of a point in the equations: its ℓ, and its forms with the functions and with the mean part."""
+    """A function of a point in the equations: its ℓ, and its forms with the node functions and the mean part."""
 
     along: Dual
     functions: Dual
@@ -124,7 +124,7 @@ class Target(NamedTuple):
 
 
 def target_of(network: Network, moments: LabelMoments, forms: Forms, g: Dual) -> Target:
-    """Return a function of given moments in the equations, for every η."""
+    """Return a function with given moments as it enters the equations, for every η."""
     root, gamma = np.sqrt(network.h_weights), network.shapes
     parts = [gamma @ (g * (root * part))[..., None] for part in moments.along]
     along = joined(parts, axis=1)
@@ -166,18 +166,18 @@ class FreeConstant(NamedTuple):
     square: Dual  # and with itself
 
     def between(self, first: Target, second: Target) -> Dual:
-        """Return the part that it subtracts from the form of two functions, fᵀR̃1 1ᵀR̃f'/1ᵀR̃1."""
+        """Return the part subtracted from the form of two functions, fᵀR̃1 1ᵀR̃f'/1ᵀR̃1."""
         return first.functions @ self.parts * (second.functions @ self.parts) / self.square
 
     def taken_off(self, target: Target) -> Target:
-        """Return a function without it."""
+        """Return a function without its constant."""
         share = (target.functions @ self.parts / self.square)[..., None]
         return target._replace(
             functions=target.functions - share * self.functions, neurons=target.neurons - share * self.neurons
         )
 
     def taken_out(self, forms: Forms) -> Forms:
-        """Return the forms without it."""
+        """Return the forms without the constant."""
         share, own = (part / self.square[..., None] for part in (self.functions, self.neurons))
         return replace(
             forms,
@@ -201,7 +201,7 @@ def label_form(network: Network, labels: LabelMoments, forms: Forms, g: Dual) ->
 
 
 def mid_of(forms: Forms) -> tuple[Dual, Array]:
-    """Return Mid = [[P, I + E], [(I + E)ᵀ, −gram]], its upper half in a unit, and the lower half's scale.
+    """Return Mid = [[P, I + E], [(I + E)ᵀ, −gram]], with its upper half in a unit, and the scale of its lower half.
 
     P is of the size of g, and gram of any: with √|g| as the unit no entry is large, whatever the units of σ are.
     """
@@ -213,13 +213,13 @@ def mid_of(forms: Forms) -> tuple[Dual, Array]:
 
 
 def losses(network: Network, labels: LabelMoments, ridge: Array, solution: Solution) -> tuple[Array, Array]:
-    """Return training and test loss after the step, for every η with its λ."""
+    """Return training and test loss after the step, for every η at its λ."""
     form = _form_along(network, labels, solution.turning, solution.by_leverage)
     return ridge * form.value, -form.slope
 
 
 def train_error(network: Network, labels: LabelMoments, ridge: Array, solution: Solution) -> Array:
-    """Return (1/n)‖ỹ − Fâ‖² after the step, for every η with its λ."""
+    """Return (1/n)‖ỹ − Fâ‖² after the step, for every η at its λ."""
     return -(ridge**2) * _form_along(network, labels, solution.turning, solution.by_ridge).slope
 
 

@@ -1,4 +1,4 @@
-"""Inputs with a covariance in dressed features: its levels, and neurons whose rest of the gradient is even noise.
+"""Inputs with a covariance in dressed features: its levels, and neurons with the gradient's rest as even noise.
 
 See docs/theory/inputs.md#finite-steps.
 
@@ -29,7 +29,7 @@ _MOST_LEVELS = 24  # more are gathered
 
 
 class InputLevels(NamedTuple):
-    """Eigenvalues τ of Σ, the weights of the inputs that have them, and the teacher's shares."""
+    """Eigenvalues τ of Σ, the weights of their inputs, and the teacher's shares."""
 
     tau: Array
     weights: Array
@@ -37,7 +37,7 @@ class InputLevels(NamedTuple):
 
 
 class BatchLaw(NamedTuple):
-    """Few nodes for the residual r of the step's batch, with the coordinates on which it depends."""
+    """A few nodes for the residual r of the step's batch, with the coordinates on which it depends."""
 
     ratio: float  # φ₀
     rest: float  # ϖ = Var σ' − 4c_2²
@@ -59,7 +59,7 @@ class LevelTurning:
 
 @functools.lru_cache(maxsize=32)
 def levels_of(step: DressedStep, level: int = 0) -> InputLevels:
-    """Return the levels of the inputs of a step: many of them as a Gauss rule of few."""
+    """Return the levels of a step's inputs, reduced to a Gauss rule if there are many."""
     tau, weights, shares = np.array(step.case.levels, dtype=float).T
     most = _MOST_LEVELS * (level + 2) // 2
     if len(tau) <= most:
@@ -68,7 +68,7 @@ def levels_of(step: DressedStep, level: int = 0) -> InputLevels:
 
 
 def gauss_rule(points: Array, weights: Array, measures: Array, count: int) -> tuple[Array, ...]:
-    """Return at most ``count`` nodes for means over points, and the weights of each measure at them.
+    """Return at most ``count`` nodes for means over points, and the weights of each measure on them.
 
     The nodes are those of Gauss for ``weights``, by Lanczos' method; a measure keeps its first moments.
 
@@ -108,13 +108,13 @@ def even_spread(u: Number, noise: Number, square: Number) -> tuple[Number, Numbe
 
 
 def level_lengths(network: Network) -> LengthLaw:
-    """Return how rows of different lengths wᵀΣw before the step differ after it."""
+    """Return the effect on lengths after the step of rows whose lengths wᵀΣw differ before it."""
     case, share = network.step.case, (network.kept / network.scale) ** 4
     return LengthLaw((case.moments.square if case.gaussian_rows else case.moments.spread) * share, 0 * share)
 
 
 def shares_of(step: DressedStep, levels: InputLevels) -> DirectionTransforms:
-    """Return the shares of the levels in the directions v and c, and in W̃₀ᵀa with them.
+    """Return the levels' shares in the directions v and c, and in W̃₀ᵀa with them.
 
     The step direction is Σβ/√κ with β = c_⋆1v − c_1W̃₀ᵀa and an even rest.
     """

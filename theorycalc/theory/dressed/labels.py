@@ -1,4 +1,4 @@
-"""Moments of labels given h, of the teacher and of the fit, and the part of the teacher that a clean fit leaves.
+"""Moments of labels given h, for the teacher and for the fit, and the part of the teacher left by a clean fit.
 
 h is the normalised projection on the step (docs/theory/dressed.md#quadratic-forms).  Losses on clean labels need that
 part beside losses on others (docs/theory/dressed.md#corrupted-labels): at a fresh point y − ŷ is (Rỹ)_j/R_jj of a point
@@ -20,7 +20,7 @@ from theorycalc.theory.dressed.solving import solve
 
 
 def signal_given(network: Network, level: int) -> LabelMoments:
-    """Return the moments of σ⋆(x·β⋆), with x·β⋆ = ρh + √(1−ρ²)g and x·c = √(1−ρ²)h − ρg."""
+    """Return the moments of σ⋆(x·β⋆) given h, with x·β⋆ = ρh + √(1−ρ²)g and x·c = √(1−ρ²)h − ρg."""
     rho, other, h = network.step.case.rho, network.step.case.off_teacher, network.h
     if isinstance(network.step.teacher, MultiIndex):
         return given_h(network.step.teacher, h, rho, other, level)
@@ -36,7 +36,7 @@ def signal_given(network: Network, level: int) -> LabelMoments:
 
 
 def labels_given(network: Network, level: int) -> LabelMoments:
-    """Return the moments of the labels of the fit, y = σ⋆(x·β⋆) + ε where none of them is corrupted.
+    """Return the moments of the fit's labels given h; if none is corrupted, y = σ⋆(x·β⋆) + ε.
 
     See docs/theory/dressed.md#corrupted-labels.
     """
@@ -53,7 +53,7 @@ def labels_given(network: Network, level: int) -> LabelMoments:
 
 
 def learned_by(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> Array:
-    """Return how much more of the teacher's energy a fit to clean labels has learned after steps than before.
+    """Return how much more of the teacher's energy a fit to clean labels learns after steps than before.
 
     Both by the same rules, so that their errors cancel; for pairs of η and λ.
     """
@@ -64,7 +64,7 @@ def learned_by(step: DressedStep, eta: Array, ridge: Array, resolution: Resoluti
 
 
 def unlearned(network: Network, signal: LabelMoments, solution: Solution) -> Array:
-    """Return E[f(f − f̂)] at fresh points for every η, f the teacher without noise; ``signal`` has its moments.
+    """Return E[f(f − f̂)] at fresh points for every η, where f is the noiseless teacher; ``signal`` has its moments.
 
     See docs/theory/dressed.md#corrupted-labels.
     """

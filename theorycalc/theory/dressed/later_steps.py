@@ -1,4 +1,4 @@
-"""Neurons after several steps on the labels of fresh batches: their displacements together, and each alone.
+"""Neurons after several steps on the labels of fresh batches: their common and their individual displacements.
 
 See docs/theory/later_steps.md.
 
@@ -39,7 +39,7 @@ _FINEST = 1  # level: that of the rules in z and t
 
 
 class StepLabels(NamedTuple):
-    """Nodes t = x·β⋆ with their weights, and E[y | t] and E[y² | t] of the step's labels there."""
+    """Nodes t = x·β⋆ with their weights, and E[y | t] and E[y² | t] for the step's labels there."""
 
     t: Array
     weights: Array
@@ -48,7 +48,7 @@ class StepLabels(NamedTuple):
 
 
 class Together(NamedTuple):
-    """Neurons after some steps, per u of one step: of each node, and Ξ of each pair.
+    """Neurons after some steps, per u of one step: the quantities of each node, and Ξ for each pair of nodes.
 
     All of it is divided by u, or by uu', so that it has a value at u = 0; the last node is u = 0 with σ' = 1, Σ_t b_t.
     """
@@ -72,16 +72,16 @@ class LaterSteps(NamedTuple):
     spread: Array  # (s² − kept²)/u², u that of all steps
 
     def at(self, which: Array) -> LaterSteps:
-        """Return them with their steps reordered or repeated."""
+        """Return the neurons with their steps reordered or repeated."""
         return LaterSteps(*(part[which] for part in self))
 
     def of_kind(self, index: int, count: int) -> LaterSteps:
-        """Return those at the nodes of one of ``count`` kinds of neurons."""
+        """Return the neurons at the nodes of one of ``count`` kinds."""
         return LaterSteps(*(np.split(part, count, axis=-1)[index] for part in self))
 
 
 def labels_of_step(case: Case, teacher: Function, channel: LabelChannel, level: int) -> StepLabels:
-    """Return the labels of a batch, which may be corrupted, and have a mean."""
+    """Return the labels of a batch, which may be corrupted and have a mean."""
     mean, energy, noise = (float(x) for x in (case.residual_mean, case.energy, case.noise))
     (t,), (weights,) = panel_rule(np.zeros(1), np.ones(1), teacher.kinks, _LABEL_NODES << min(level, _FINEST))
     signal = np.broadcast_to(teacher.values(t), t.shape)
@@ -123,7 +123,7 @@ def slopes_at(slope: Function, center: Array, scale: Array, terms: int, level: i
 
 
 def turned_by(u: Number, pull: Number, scale: Number) -> Number:
-    """Return B = 1 + uE[y f_1]/S, by which a step turns and lengthens the part beside β⋆; ``pull`` is E[y f_1].
+    """Return B = 1 + uE[y f_1]/S, by which a step turns and lengthens the part orthogonal to β⋆; ``pull`` is E[y f_1].
 
     See docs/theory/later_steps.md#what-later-steps-do.
 
@@ -175,7 +175,7 @@ def start_of(count: int) -> Together:
 def one_more(
     now: Together, slopes: Sequence[Function], labels: StepLabels, u: Array, ratio: float, level: int
 ) -> Together:
-    """Return neurons after one more step on a fresh batch, φ₀ = ``ratio``; u has one kind of neuron after the other."""
+    """Return neurons after one more step on a fresh batch, φ₀ = ``ratio``; u lists one kind of neuron after another."""
     steps = np.append(u, 0.0)
     scale = _lengths(now, steps)
     likeness = np.outer(steps, steps) * now.shared / np.outer(scale, scale)
@@ -209,7 +209,7 @@ def _lengths(now: Together, u: Array) -> Array:
 
 
 def displaced(now: Together, u: Array, weights: Array, rho: float, off: float) -> LaterSteps:
-    """Return the parts of neurons along h, along the open part of β⋆, and in the main directions of the rest.
+    """Return the neurons' displacements along h, along the open part of β⋆, and along the main directions of the rest.
 
     Directions are those of the Gram matrix of the displacements, weighted by the law of u; h has the direction of the
     last node, and β⋆ the cosine ρ with it.
@@ -264,7 +264,7 @@ def followed(case: Case, slopes: Sequence[Function], labels: StepLabels, count: 
 
 
 def _check_length(length: float, count: int) -> None:
-    """Refuse neurons so long that integrals over a smooth activation would take too long."""
+    """Refuse neurons so long that integrals over a smooth activation would take too much time."""
     if length * count > _WIDEST:
         raise DomainError(
             f"in {count} steps neurons become {length:.3g} times as long, beyond {_WIDEST / count:.3g}, up to which "

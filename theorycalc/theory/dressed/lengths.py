@@ -1,4 +1,4 @@
-"""The lengths of neurons of one u, which differ by 1/√d (docs/theory/turning.md#neurons-of-different-lengths).
+"""The lengths of neurons with one u, which vary by 1/√d (docs/theory/turning.md#neurons-of-different-lengths).
 
 After the step neuron i is k_u w_i + u(1/n₀)Σ_j r_j g(z_j) x_j beside the step direction, with z_j = w_i·x_j and
 g = σ' − c_1.  Its squared length is a sum over pairs of points.  Points paired with themselves, pairs of different
@@ -37,7 +37,7 @@ class SlopeMoments(NamedTuple):
 
 
 class ResidualMoments(NamedTuple):
-    """Moments of the residual r: E r², E r³, E r⁴, E[r x] and E[r²x] along directions on which it depends, and E r."""
+    """Moments of the residual r: E r, E r², E r³, E r⁴, and E[r x] and E[r²x] along the directions it depends on."""
 
     second: Number
     third: Number
@@ -48,7 +48,7 @@ class ResidualMoments(NamedTuple):
 
 
 class LengthParts(NamedTuple):
-    """Parts of d Var‖w_i‖²: points with themselves, pairs, beside the step, and rows of different lengths.
+    """Contributions to d Var‖w_i‖²: points with themselves, pairs, off the step, and rows of different lengths.
 
     A fifth part is κ lean²: ‖w_i‖² grows by lean·(w_i·b), b the step direction.
     """
@@ -61,7 +61,7 @@ class LengthParts(NamedTuple):
 
 
 def length_parts(u: Number, kept: Number, ratio: Number, slope: SlopeMoments, r: ResidualMoments) -> LengthParts:
-    """Return the parts of d Var‖w_i‖² over neurons of one u = ηa_i; ``ratio`` is φ₀ = d/n₀.
+    """Return the contributions to d Var‖w_i‖² for neurons with one u = ηa_i; ``ratio`` is φ₀ = d/n₀.
 
     ``rows`` is for a Gaussian first layer; on the sphere it is absent.
 
@@ -88,7 +88,7 @@ def length_parts(u: Number, kept: Number, ratio: Number, slope: SlopeMoments, r:
 
 
 class LengthLaw(NamedTuple):
-    """The variation of ‖w_i‖²/s_u² over neurons of each (η, u): d/2 times its variance, but for its part along b̂."""
+    """The variation of ‖w_i‖²/s_u² over neurons of each (η, u): d/2 times its variance, without its part along b̂."""
 
     variance: Array
     lean: Array  # half the coefficient of w_i·b̂ in it

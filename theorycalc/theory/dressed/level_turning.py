@@ -1,4 +1,4 @@
-"""The fixed point for inputs with a covariance, with all of the gradient's rest (docs/theory/inputs.md#finite-steps).
+"""The fixed point for inputs with a covariance, with the whole rest of the gradient (docs/theory/inputs.md).
 
 Neurons of one u are spread by C(u) = [(k_u + 2c_2uΣS)Σ(k_u + 2c_2uSΣ) + u²ϖΣTΣ]/s_u², in which Σ does not commute with
 S and T.  So K(C) and 𝓔 = (V⁻¹ + K)⁻¹ are no functions of an eigenvalue.  But with p = SΣx and a multiplier q,
@@ -72,7 +72,7 @@ class LevelOperators(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """At every level: K seen by x alone, T = (I + VK)⁻¹, L⁻¹, and P; at every residual: A and (1 + φ₀GA)⁻¹."""
+    """At every level: K seen by x alone, T = (I + VK)⁻¹, L⁻¹, and P; for every residual: A and (1 + φ₀GA)⁻¹."""
 
     K: Arrays
     T: Arrays
@@ -84,7 +84,7 @@ class Seen(NamedTuple):
 
 @functools.lru_cache(maxsize=16)
 def embeddings(shapes: int) -> Embeddings:
-    """Return the embeddings for a number of shapes."""
+    """Return the embeddings for the given number of shapes."""
     one, eye = np.eye(3), np.eye(shapes)
     two = np.eye(2)
     return Embeddings(
@@ -102,7 +102,7 @@ def embeddings(shapes: int) -> Embeddings:
 
 @functools.lru_cache(maxsize=16)
 def batch_of(step: DressedStep, level: int) -> BatchLaw:
-    """Return the residuals of the step's batch at few nodes."""
+    """Return the residuals of the step's batch at a few nodes."""
     law = residual_of(step, level)
     measures = np.concatenate([law.weights[None], law.first, law.second.reshape(len(law.first) ** 2, -1)])
     unit = math.sqrt(float(law.mean(law.r**2)))
@@ -114,7 +114,7 @@ def batch_of(step: DressedStep, level: int) -> BatchLaw:
 
 
 def level_loadings(network: Network) -> Array:
-    """Return how neurons load on x, Σx and p, (1, k_u − 1, 2c_2u)/s_u times α."""
+    """Return the neurons' loadings on x, Σx and p, (1, k_u − 1, 2c_2u)/s_u times α."""
     parts = np.ones_like(network.kept), network.kept - 1, 2 * network.c2 * network.u
     return np.concatenate([(part / network.scale)[..., None] * network.loadings for part in parts], axis=-1)
 
@@ -141,7 +141,7 @@ def level_operators(network: Network, batch: BatchLaw, g: Arrays, Q: Arrays) -> 
 
 
 def point_matrices(r: Array, ratio: Number, B_T: Arrays) -> Arrays:
-    """Return A = rD + φ₀r²B_T, by which a point of the batch with the residual r enters, over (η, r).
+    """Return A = rD + φ₀r²B_T, through which a point of the batch with residual r enters, over (η, r).
 
     See docs/theory/inputs.md#all-of-the-rest.
 
@@ -154,7 +154,7 @@ def point_matrices(r: Array, ratio: Number, B_T: Arrays) -> Arrays:
 
 
 def respond(levels: InputLevels, batch: BatchLaw, operators: LevelOperators, G: Arrays) -> Seen:
-    """Return the responses at some G; K is formed without V⁻¹, so that small shapes keep their digits."""
+    """Return the responses at a given G; K is formed without V⁻¹, so that small shapes keep their digits."""
     size = operators.V.shape[-1]
     at = embeddings(size)
     A = point_matrices(batch.r, batch.ratio, operators.B_T)
@@ -179,7 +179,7 @@ def seen_by_points(levels: InputLevels, found: Seen) -> Arrays:
 
 
 def settled(turning: LevelTurning, operators: LevelOperators) -> tuple[Arrays, Seen]:
-    """Return G with its derivative, if the operators have one, and the responses; G itself is that of the turning."""
+    """Return G and the responses, with derivatives if the operators have them; G itself is that of the turning."""
     G = turning.G
     if not isinstance(operators.V, Dual):
         return G, respond(turning.levels, turning.batch, operators, G)
@@ -226,7 +226,7 @@ def level_balance(
 
 
 def scattered(batch: BatchLaw, found: Seen, G: Arrays) -> Arrays:
-    """Return ⟨ΣTΣ𝓔⟩, which is also the form of the even part of Σβ."""
+    """Return ⟨ΣTΣ𝓔⟩, which is also the form for the even part of Σβ."""
     first = embeddings(G.shape[-1] // 2).first
     return averaged(batch.weights * batch.ratio * batch.r**2, first.T @ (found.M @ G[:, None]) @ first)
 
@@ -266,7 +266,7 @@ class _One(NamedTuple):
 
 
 def _solve_one(network: Network, ridge: Array, levels: InputLevels, batch: BatchLaw) -> _One:
-    """Return the solution of a network with one η."""
+    """Return the solution for a network with a single η."""
     at = np.repeat(ridge[:, None], len(network.h), axis=1)
     start = without_turning(network, at)
     parts, size = (start.Q.shape[-1], start.g.shape[-1]), 2 * network.loadings.shape[-1]

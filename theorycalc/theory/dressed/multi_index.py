@@ -66,7 +66,7 @@ class MultiIndex:
 
     @property
     def accuracy(self) -> float:
-        """The accuracy of labels at which their rules are fine enough."""
+        """The accuracy of labels that counts as sufficient."""
         return _ACCURACY[len(self.seen)]
 
     @property
@@ -83,7 +83,7 @@ class MultiIndex:
 
 @functools.lru_cache(maxsize=32)  # one for all steps: its rules are cached
 def teacher_function(teacher: Teacher) -> Function | MultiIndex:
-    """Return a teacher less its mean, as a function of x·β⋆, or of points with its several directions.
+    """Return a teacher less its mean, as a function of x·β⋆, or of points with several coordinates.
 
     >>> teacher_function(Teacher.multi("t1 + t1*t2")).seen
     (1.0, 0.0)
@@ -95,14 +95,14 @@ def teacher_function(teacher: Teacher) -> Function | MultiIndex:
 
 
 class Gathered(NamedTuple):
-    """Places, and at each of them the weights of several measures."""
+    """Positions, and the weights of several measures at each."""
 
     places: Array
     measures: Array
 
 
 class GivenU(NamedTuple):
-    """Nodes of u = û·t, and the weights there times y, y², y t and y|t|²."""
+    """Nodes of u = û·t, with the weights there times y, y², y t and y|t|²."""
 
     u: Array
     label: Array
@@ -112,7 +112,7 @@ class GivenU(NamedTuple):
 
 
 class GivenLabel(NamedTuple):
-    """Nodes of labels, and the weights there times 1, t and ttᵀ."""
+    """Nodes of labels, with the weights there times 1, t and ttᵀ."""
 
     label: Array
     weights: Array
@@ -121,7 +121,7 @@ class GivenLabel(NamedTuple):
 
 
 def nodes(teacher: MultiIndex, steps: dict[int, float], level: int, along: float = math.inf) -> tuple[Array, Array]:
-    """Return points t (count, r) and weights: in equal steps, along û no larger than ``along``, or on panels."""
+    """Return points t (count, r) and weights: equally spaced, by at most ``along`` along û, or on panels."""
     count = len(teacher.seen)
     if teacher.planes:
         at = _PANELS[count][min(level, teacher.finest)]
@@ -140,7 +140,7 @@ def _equal_steps(teacher: MultiIndex, step: float, along: float) -> tuple[Array,
 
 
 def gathered(x: Array, measures: Array, spacing: float, scale: float = math.inf) -> Gathered:
-    """Return measures of nodes x at few places, equal steps of x apart, or of scale·asinh(x/scale).
+    """Return measures of nodes x at a few positions, equally spaced in x or in scale·asinh(x/scale).
 
     >>> x = np.linspace(-1, 1, 1001)
     >>> places, (weights,) = gathered(x, np.ones((1, 1001)) / 1001, 0.1)
@@ -164,7 +164,7 @@ def gathered(x: Array, measures: Array, spacing: float, scale: float = math.inf)
 
 
 def _shares(position: Array, count: int) -> sparse.csr_array:
-    """Return the weights that nodes give to the places 0, …, count − 1: Lagrange's, of the nearest twelve."""
+    """Return the weights that nodes give to positions 0, …, count − 1: Lagrange weights on the nearest twelve."""
     first = np.clip(np.floor(position).astype(int) - _STENCIL // 2 + 1, 0, count - _STENCIL)
     places, x = np.arange(_STENCIL), position - first
     before, after = np.ones((2, len(x), _STENCIL))
@@ -178,7 +178,7 @@ def _shares(position: Array, count: int) -> sparse.csr_array:
 
 @functools.lru_cache(maxsize=16)
 def given_u(teacher: MultiIndex, off: float, level: int) -> GivenU:
-    """Return the moments of labels at nodes of u that resolve the kernel, of width ``off`` = √(1−ρ²)."""
+    """Return the moments of labels at nodes of u that resolve the kernel of width ``off`` = √(1−ρ²)."""
     t, weights = nodes(teacher, _STEPS, level, _ALONG * off)
     label = teacher.values(t)
     weighted = weights * label
@@ -190,7 +190,7 @@ def given_u(teacher: MultiIndex, off: float, level: int) -> GivenU:
 
 @functools.lru_cache(maxsize=16)
 def given_label(teacher: MultiIndex, level: int) -> GivenLabel:
-    """Return the moments of t at the nodes of labels."""
+    """Return the moments of t at nodes of the label."""
     count = len(teacher.seen)
     t, weights = nodes(teacher, _STEPS_FOR_S, level)
     pairs = [(i, j) for i in range(count) for j in range(i, count)]
@@ -217,7 +217,7 @@ class LabelMoments(NamedTuple):
 
 
 def left_open(u: Number, h: Number, rho: Number, off: Number) -> Number:
-    """Return g' = (u − ρh)/√(1−ρ²), the part of u that h leaves open.
+    """Return g' = (u − ρh)/√(1−ρ²), the part of u not determined by h.
 
     >>> left_open(2, 1, 0.5, 0.5)
     3.0

@@ -1,4 +1,4 @@
-"""The network after the step, in the limit: the outputs of neurons of each u at points of each h.
+"""The network after the step, in the limit: the outputs of neurons with each u at points with each h.
 
 See docs/theory/dressed.md#the-network-after-the-step.
 
@@ -56,7 +56,7 @@ _OF_ALL_STEPS = ("step", "u_weights", "a", "h", "h_weights", "kinds", "beside", 
 
 @dataclass(frozen=True)
 class DressedStep:
-    """The direction and the functions of a step, apart from its size η."""
+    """The direction and the functions of a step, without its size η."""
 
     case: Case
     N: int
@@ -93,7 +93,7 @@ class DressedStep:
 
     @property
     def open_part(self) -> tuple[Number, ...]:
-        """The part of β⋆, or û, that h leaves open, in the directions: √(1 − ρ²) along β⋆ and −ρ along c."""
+        """The part of β⋆, or û, not determined by h, in the directions: √(1 − ρ²) along β⋆ and −ρ along c."""
         seen = self.teacher.seen if isinstance(self.teacher, MultiIndex) else (1,)
         return *(self.case.off_teacher * part for part in seen), -self.case.rho
 
@@ -119,17 +119,17 @@ class DressedStep:
 
     @property
     def slope(self) -> float:
-        """c_1√κ, by which the step moves a pre-activation, per u and h."""
+        """c_1√κ, by which the step shifts a pre-activation, per u and h."""
         return float(self.case.c1 * math.sqrt(self.case.kappa))
 
     def unit(self, eta: SomeSteps) -> SomeSteps:
-        """Return the step with both scales 1 that is the step η of the network (docs/theory/options.md#scales)."""
+        """Return the step with both scales 1 that is equivalent to the step η (docs/theory/options.md#scales)."""
         return eta * self.step_scale
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """Spacing of the nodes in u and h, levels of the rules in z and r, and the sizes below which terms are dropped."""
+    """The spacing of nodes in u and h, levels of the rules in z and r, and the sizes below which terms are dropped."""
 
     u_step: float = 0.385
     h_step: float = 0.385
@@ -166,7 +166,7 @@ class Network:
 
     @property
     def c2(self) -> Number:
-        """c_2 of the neurons, at each node where they are of several kinds or were moved by several steps."""
+        """c_2 of the neurons, one for each node if there are several kinds, or after several steps."""
         return (self.later or self.kinds or self.step).c2
 
     @property
@@ -176,12 +176,12 @@ class Network:
 
     @property
     def alone(self) -> Array:
-        """The share of s_u² that is a neuron's own: all of it after one step."""
+        """The share of s_u² that belongs to the neuron alone: all of it after one step."""
         return np.ones_like(self.u) if self.later is None else self.later.alone
 
     @property
     def own(self) -> Array:
-        """The part of W₀ᵀ(a∘c_1)/c_1 in the neurons, c_1 the root mean square of all kinds: a itself for one kind."""
+        """The neurons' part along W₀ᵀ(a∘c_1)/c_1, with c_1 the root mean square over kinds: a itself for one kind."""
         return self.a if self.kinds is None else self.a * self.kinds.c1 / float(self.step.case.c1)
 
     @property
@@ -197,7 +197,7 @@ class Network:
 
 
 def network_after(step: DressedStep, eta: Array, resolution: Resolution) -> Network:
-    """Return the network after steps of sizes ``eta``, which may repeat; the last few are cached, for other ridges."""
+    """Return the network after steps ``eta``, which may repeat; the last few are cached, for other ridges."""
     sizes, which = np.unique(eta, return_inverse=True)
     return _network_after(step, tuple(sizes.tolist()), resolution).at(which)
 
@@ -260,7 +260,7 @@ def _network_after(step: DressedStep, sizes: tuple[float, ...], resolution: Reso
 def _outputs(
     step: DressedStep, eta: Array, a: Array, h: Array, level: int, later: LaterSteps | None
 ) -> tuple[Array, Array, Responses]:
-    """Return k_u and s_u of the neurons at the nodes of one kind, and their responses."""
+    """Return k_u and s_u for the neurons at the nodes of one kind, and their responses."""
     u = eta[:, None] * a
     kept = kept_share(0.0 if step.isotropic else step.own_output, eta[:, None], a**2) + step.turn * u
     scale = np.sqrt(row_square(kept_length(step.case, kept), step.spread, eta[:, None], a**2))
@@ -272,13 +272,13 @@ def _outputs(
 
 
 def _of_kind(step: DressedStep, kind: KindStep) -> DressedStep:
-    """Return the step as the neurons of one kind see it."""
+    """Return the step as seen by the neurons of one kind."""
     numbers = {name: getattr(kind, name) for name in ("c2", "spread", "activation", "slope_function", "own_output")}
     return replace(step, case=replace(step.case, c1=kind.c1), kinds=(), **numbers)
 
 
 def _smallest_shape(step: DressedStep, eta: Array, resolution: Resolution) -> Array:
-    """Return the size of α_r beside α_1 below which a shape may count as noise: gains are ∝ η², and it adds ∝ α_r²/ψ.
+    """Return the size of α_r relative to α_1 below which a shape may count as noise: gains are ∝ η², noise is ∝ α_r²/ψ.
 
     The fit learns a shape as soon as α_r²/ψ, the eigenvalue of its d features, is beyond ς(h).
     """
@@ -287,7 +287,7 @@ def _smallest_shape(step: DressedStep, eta: Array, resolution: Resolution) -> Ar
 
 
 def _focus(step: DressedStep, eta: float) -> tuple[float, float]:
-    """Return the sizes of √N a and of h below which answers change: where u c_1√κ, u√v and u c_1√κh/s_u are about 1."""
+    """Return the scales of √N a and h below which answers change: where u c_1√κ, u√v and u c_1√κh/s_u are about 1."""
     if step.kinds:
         u_foci, h_foci = zip(*(_focus(_of_kind(step, kind), eta) for kind in step.kinds), strict=True)
         return min(u_foci), min(h_foci)

@@ -1,4 +1,4 @@
-"""The neurons at the nodes of a rule in u: of one kind, or of several with biases, and their lengths after the step.
+"""The neurons at the nodes in u, of one kind or of several with biases, and their lengths after the step.
 
 A node is a pair of a kind and of u, with the weight of both.  Each kind has its own σ(g_wz + b), c_1, c_2, Var σ' and
 own output; all that is said of neurons of one u holds for neurons of one u and one kind.  See
@@ -24,7 +24,7 @@ _TOLERANCE = 1e-12
 
 
 class KindStep(NamedTuple):
-    """One kind of neuron with a bias, as ``DressedStep`` describes neurons (docs/theory/kinds.md#finite-steps)."""
+    """One kind of neuron with a bias, described as ``DressedStep`` describes neurons (docs/theory/kinds.md)."""
 
     share: float
     c1: float
@@ -37,7 +37,7 @@ class KindStep(NamedTuple):
 
 
 class NodeKinds(NamedTuple):
-    """The kind of the neurons at each node in u, and their numbers."""
+    """The kind and the numbers of the neurons at each node in u."""
 
     which: Array
     c1: Array
@@ -47,7 +47,7 @@ class NodeKinds(NamedTuple):
 
 
 def kind_step(case: Case, share: float, kind: Activation) -> KindStep:
-    """Return the numbers in a step of neurons of one activation; c_1 of the case is theirs unless there are several."""
+    """Return the numbers of neurons of one activation in a step; c_1 of the case is theirs unless there are several."""
     check_slope(kind, kind.derivative)
     activation, slope = Function(kind.centered(), kind.kink_floats), Function(kind.derivative, kind.kink_floats)
     c1 = float(kind.c1) if case.kinds else float(case.c1)
@@ -63,7 +63,7 @@ def kind_step(case: Case, share: float, kind: Activation) -> KindStep:
 
 
 def over_kinds(kinds: Sequence[KindStep], a: Array, weights: Array) -> tuple[NodeKinds, Array, Array]:
-    """Return the nodes in u of every kind: their numbers, a and weights.
+    """Return the nodes in u for every kind: their numbers, a and weights.
 
     >>> kinds = [KindStep(share, c1, 0, 0, None, None, 0) for share, c1 in ((0.25, 1.0), (0.75, 2.0))]
     >>> found, a, weights = over_kinds(kinds, np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
@@ -77,7 +77,7 @@ def over_kinds(kinds: Sequence[KindStep], a: Array, weights: Array) -> tuple[Nod
 
 
 def symmetric(activation: Function, turned: bool, center: Array, scale: Array, level: int) -> Responses:
-    """Return the responses, computed at half of the nodes where u and h enter as |u| and uh.
+    """Return the responses, computed at only half of the nodes if u and h enter as |u| and uh.
 
     ``turned`` says that they do not: neurons of opposite u differ in length.
     """
@@ -92,7 +92,7 @@ def symmetric(activation: Function, turned: bool, center: Array, scale: Array, l
 
 
 def factors(linear: Array, u_weights: Array, smallest: Array) -> tuple[Array, Array]:
-    """Return α and γ of μ_1 = αγ, by a singular value decomposition in the weights of u and h.
+    """Return α and γ in μ_1 = αγ, by a singular value decomposition with the weights of u and h.
 
     >>> alpha, gamma = factors(np.array([[[3.0, 4.0]]]), np.ones(1), np.array([1e-6]))
     >>> float(abs(alpha[0, 0, 0]))  # γ is a unit row
@@ -119,7 +119,7 @@ def own_output(activation: Function, c1: float) -> float:
 
 
 def kept_share(own_output: Number, eta: Number, a_squared: Number) -> Number:
-    """Return k_u = 1 − mηa², the part of a neuron that its own output leaves beside the step.
+    """Return k_u = 1 − mηa², by which its own output shortens a neuron off the step direction.
 
     See docs/theory/dressed.md#a-neurons-own-output.
 
@@ -130,7 +130,7 @@ def kept_share(own_output: Number, eta: Number, a_squared: Number) -> Number:
 
 
 def shortened_square(kept: Number, square: Number, cube: Number) -> Number:
-    """Return ⟨τ(1 − (1 − k)τ)²⟩, the square that its own output leaves of a neuron for inputs with a covariance.
+    """Return ⟨τ(1 − (1 − k)τ)²⟩, the squared length left to a neuron by its own output for inputs with a covariance.
 
     ``square`` and ``cube`` are ⟨τ²⟩ and ⟨τ³⟩; both are 1 without a covariance, and it is k².  See
     docs/theory/inputs.md#finite-steps.
@@ -143,13 +143,13 @@ def shortened_square(kept: Number, square: Number, cube: Number) -> Number:
 
 
 def kept_length(case: Case, kept: Array) -> Array:
-    """Return the length that its own output leaves of a neuron: k_u, or the root of that square with a covariance."""
+    """Return the length left to a neuron by its own output: k_u, or with a covariance the root of that square."""
     moments = case.moments
     return np.sqrt(shortened_square(kept, moments.square, moments.cube)) if case.levels else kept
 
 
 def row_square(kept: Number, spread: Number, eta: Number, a_squared: Number) -> Number:
-    """Return s_u² = k_u² + u²v, u = ηa, of a neuron without its part along the step.
+    """Return s_u² = k_u² + u²v, u = ηa, the squared length of a neuron off the step direction.
 
     See docs/theory/dressed.md#a-neurons-own-output.
 
@@ -160,7 +160,7 @@ def row_square(kept: Number, spread: Number, eta: Number, a_squared: Number) -> 
 
 
 def slope_variance(slope: Function) -> float:
-    """Return Var σ'(Z), the mean of a square: it is not negative, also where σ' is constant up to rounding.
+    """Return Var σ'(Z) as the mean of a square, which is non-negative even if σ' is constant up to rounding.
 
     >>> round(slope_variance(Function(lambda z: (z > 0) * 1.0, (0.0,))), 12)
     0.25
@@ -178,7 +178,7 @@ def _mean(function: Function, level: int) -> float:
 
 
 def _refined(value_at: Callable[[int], float]) -> float:
-    """Return a value by a rule refined until it settles."""
+    """Return a value under a rule refined until it settles."""
     before = math.inf
     for level in range(_FINEST):
         value = float(value_at(level))

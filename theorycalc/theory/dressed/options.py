@@ -1,4 +1,4 @@
-"""The options of a problem that change a finite step: corrupted labels, and constants in the fit and in the output.
+"""Options of a problem that change a finite step: corrupted labels, and constants in the fit and in the output.
 
 See docs/theory/channels.md and docs/theory/dressed.md#a-free-constant.
 """
@@ -29,11 +29,11 @@ class LabelChannel(NamedTuple):
 
     @property
     def sign(self) -> float:
-        """The part b = 1 − 2q of the mean that flips leave."""
+        """The factor b = 1 − 2q by which flips multiply the mean."""
         return float(mean_sign(self.flip))
 
     def flipped_square(self, signal: Array) -> Array:
-        """Return (1 − b²)μ(2(1 − p)f + μ), which flips of a label f + μ add to E[y²|x] of labels less their mean.
+        """Return (1 − b²)μ(2(1 − p)f + μ), which flips of a label f + μ add to E[y²|x] for labels less their mean.
 
         >>> LabelChannel(flip=0.5, mean=2.0).flipped_square(1.0)  # from E(f − 0)² = 1 to E(±3)² = 9
         8.0
@@ -44,7 +44,7 @@ class LabelChannel(NamedTuple):
 
     @property
     def fidelity(self) -> float:
-        """a, the part of its label that a point keeps in the mean."""
+        """The part a of its label that a point keeps on average."""
         return float(fidelity(self.corrupt, self.flip))
 
 
@@ -52,7 +52,7 @@ CLEAN = LabelChannel()
 
 
 class RidgeFit(NamedTuple):
-    """The labels of the ridge fit, and the constant that it may use."""
+    """The labels of the ridge fit, and its constant, if any."""
 
     channel: LabelChannel = CLEAN
     intercept: bool = False  # a constant without a penalty
@@ -61,7 +61,7 @@ class RidgeFit(NamedTuple):
 
     @property
     def has_constant(self) -> bool:
-        """True where the fit may use a constant, with or without a penalty."""
+        """True if the fit may use a constant, with or without a penalty."""
         return self.intercept or self.constant != 0
 
 
@@ -81,7 +81,7 @@ def fit_of(problem: Problem) -> RidgeFit:
 
 
 def output_mean(problem: Problem, gradient: str) -> float:
-    """Return g_a c_0, by which the initial output of a raw activation in the residual has the mean g_a c_0 Σâ_i.
+    """Return g_a c_0, where g_a c_0 Σâ_i is the mean of the initial output of a raw activation in the residual.
 
     >>> output_mean(Problem("x + 2", "H1", 1, 1, 1, centred=False, second_scale=3), "residual")
     6.0
@@ -93,7 +93,7 @@ def output_mean(problem: Problem, gradient: str) -> float:
 
 
 def step_channel(problem: Problem) -> LabelChannel:
-    """Return the corruption of the labels of the step's batch.
+    """Return the corruption of labels in the step's batch.
 
     >>> step_channel(Problem("relu", "H1", 1, 1, 1, corrupt_step="1/2"))
     LabelChannel(corrupt=0.5, flip=0.0, mean=0.0)

@@ -1,4 +1,4 @@
-"""Eigenvalues of FFᵀ/n that a step of any size drives out of the bulk (docs/theory/dressed.md#outliers).
+"""Eigenvalues of FFᵀ/n that a step of any size moves out of the bulk (docs/theory/dressed.md#outliers).
 
 An outlier z makes Mid at λ = −z singular.  Above the bulk the fixed point has a real solution with ς < 0, the
 continuation from ς → −z as z → ∞; where that ends is the edge of the bulk, which the step moves, too.
@@ -51,14 +51,14 @@ _HIGHEST = 6  # H_k with which overlaps are taken
 
 
 class Continued(NamedTuple):
-    """The fixed point at λ = −z with its derivative in λ, and a mask of the points at which it is real."""
+    """The fixed point at λ = −z with its derivative in λ, and a mask of the points where it is real."""
 
     at: Carried
     real: Array
 
 
 class FoundOutlier(NamedTuple):
-    """Outliers in falling order, their squared overlaps with H_0(h), H_1(h), …, and the edge of the bulk."""
+    """Outliers in decreasing order, their squared overlaps with H_0(h), H_1(h), …, and the edge of the bulk."""
 
     places: Array
     overlaps: Array
@@ -67,7 +67,7 @@ class FoundOutlier(NamedTuple):
 
 
 def continued(network: Network, turning: Turning, z: Array) -> Continued:
-    """Solve the fixed point of a network after one step at λ = −z, for every z.
+    """Return the fixed point of a network after one step, continued to λ = −z for every z.
 
     Newton's method goes on at the points that move; inside the bulk, where there is nothing to find, it leads out of
     the range of a solution, and there it ends.  With all of S it starts where it ended with the spike of S alone.
@@ -106,7 +106,7 @@ def _linearised(network: Network, turning: Turning, at: Array, Q: Array, sigma: 
 
 
 def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
-    """Return every outlier above the bulk after a step of size η."""
+    """Return every outlier above the bulk after a step η."""
     check_strength(step, eta)
     check_shared(step, eta)
     network = network_after(replace(step, one_draw=True), np.array([eta]), Resolution())
@@ -166,7 +166,7 @@ def _mid(network: Network, turning: Turning, z: Array) -> _Mid:
 
 
 def _bent_block(forms: Forms) -> Array:
-    """Return [[−Z, 1], [1, ΔV]], whose inverse has Z_all = (Z⁻¹ + ΔV)⁻¹, in a unit that makes Z about 1.
+    """Return [[−Z, 1], [1, ΔV]], whose inverse contains Z_all = (Z⁻¹ + ΔV)⁻¹, in a unit that makes Z about 1.
 
     Unlike 1 + ZΔV it is symmetric, and where Z has a pole its count makes up for that of the block singular there.
     """
@@ -181,7 +181,7 @@ def _negative(levels: Array) -> Array:
 
 
 def _singular_places(mid: Callable[[Array], _Mid], low: float, high: float) -> Array:
-    """Return every z between two others at which the whole matrix is singular, in falling order.
+    """Return every z in an interval at which the whole matrix is singular, in decreasing order.
 
     Its number of negative eigenvalues changes there, and nowhere else.  Intervals are divided until each has one such
     place and nothing was eliminated that changed its sign: then it is an eigenvalue of Mid that does.
@@ -216,7 +216,7 @@ def _root(level: Callable[[float], float], low: float, high: float) -> float:
 
 
 def _bound(network: Network) -> float:
-    """Return a bound of the largest eigenvalue: tr FFᵀ/n = N E f²."""
+    """Return an upper bound of the largest eigenvalue, tr FFᵀ/n = N E f²."""
     norms = network.quadratic**2 / (2 * network.step.inputs)
     constant = constant_of(network)[:, None] * np.sqrt(network.h_weights)
     second = (network.mean + constant) ** 2 + network.linear**2 + network.noise * network.h_weights + norms
@@ -224,7 +224,7 @@ def _bound(network: Network) -> float:
 
 
 def _edge(network: Network, top: float) -> tuple[Turning, float]:
-    """Return the edge of the bulk, and nodes for the spectrum of S that serve above it.
+    """Return the edge of the bulk, and nodes for the spectrum of S that remain valid above it.
 
     First with only the spike of S, which tells where the poles of the means over S are; then with all of S.
     """
@@ -239,7 +239,7 @@ def _edge(network: Network, top: float) -> tuple[Turning, float]:
 
 
 def _turning_above(network: Network, turning: Turning, place: float, top: float) -> tuple[Turning, float]:
-    """Return nodes that serve at z ≥ ``place``, where the poles are nearest, or from a higher place on if need be."""
+    """Return nodes valid at z ≥ ``place``, where the poles are nearest, or if need be only from a higher place on."""
     while place < top:
         for _ in range(_MOST_CURVES):
             found = continued(network, turning, np.array([place]))
@@ -258,7 +258,7 @@ def _turning_above(network: Network, turning: Turning, place: float, top: float)
 
 
 def _end_of_solutions(network: Network, turning: Turning, high: float, accuracy: float) -> float:
-    """Return the least z down to which the solution is real, by dividing intervals."""
+    """Return the smallest z down to which the solution is real, by dividing intervals."""
     low = 0.0
     while (high - low) > accuracy * high:
         inner = np.linspace(low, high, 10)[1:-1] if low > 0 else high * np.geomspace(1e-3, 0.95, 12)
@@ -275,7 +275,7 @@ def _end_of_solutions(network: Network, turning: Turning, high: float, accuracy:
 
 
 def _overlaps(network: Network, mid: _Mid) -> Array:
-    """Return the squared overlaps with H_k(h)/√k!: the residue of the forms at the pole, with Mid n = 0.
+    """Return the squared overlaps with H_k(h)/√k!: the residue of the forms at the pole, where Mid n = 0.
 
     vᵀRv has the pole (v·u)²/(λ + z) of the unit eigenvector u; in the forms it is −(vᵀn_2)²/(nᵀMid'n)/(λ + z).
     """

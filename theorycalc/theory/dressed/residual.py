@@ -1,4 +1,4 @@
-"""The law of S = Xᵀdiag(r)X/n, or of T = φ₀Xᵀdiag(r²)X/n, by which neurons turn: its resolvent, also along directions.
+"""The law of S = Xᵀdiag(r)X/n, or of T = φ₀Xᵀdiag(r²)X/n, by which neurons turn, with its resolvent.
 
 See docs/theory/turning.md#the-law-of-s and docs/theory/turning.md#activations-without-a-second-coefficient.
 
@@ -49,7 +49,7 @@ _SAME_PLACE = 1e-9
 
 @dataclass(frozen=True)
 class Residual:
-    """Nodes for the law of r with the coordinates x_D: those of the teacher, and the last one along W₀ᵀa."""
+    """Nodes for the law of r with the coordinates x_D: the teacher's, and a last one along W₀ᵀa."""
 
     ratio: float  # φ₀
     spike: Array  # E[r x_D x_Dᵀ]: M, and 0 with the last coordinate
@@ -63,12 +63,12 @@ class Residual:
     second: Array  # weights times x_D x_Dᵀ, over (coordinate, coordinate, node)
 
     def mean(self, values: Array, measure: Array | None = None) -> Array:
-        """Return E values over their last axis, or their sum over the nodes with other weights."""
+        """Return the mean of values over their last axis, or their sum over nodes with other weights."""
         return values @ (self.weights if measure is None else measure)
 
 
 class DirectionTransforms(NamedTuple):
-    """Spectral measures of S: bulk, all directions with each other, W₀ᵀa, and W₀ᵀa with all directions.
+    """Spectral measures of S: its bulk, all pairs of directions, W₀ᵀa, and W₀ᵀa with all directions.
 
     The directions, on the first axes, are those of the teacher, and the last is c.
     """
@@ -80,7 +80,7 @@ class DirectionTransforms(NamedTuple):
 
 
 def residual_of(step: DressedStep, level: int) -> Residual:
-    """Return the law of r = σ⋆ + E r + τξ; τ² is the noise and, with it, the initial output, c_1² of it along W₀ᵀa."""
+    """Return the law of r = σ⋆ + E r + τξ; τ² is the noise plus any initial output, c_1² of it along W₀ᵀa."""
     case, (sizes, axes) = step.case, step.spikes
     spread = math.sqrt(case.residual_variance)
     several = isinstance(step.teacher, MultiIndex)
@@ -127,7 +127,7 @@ def of_squares(law: Residual) -> Residual:
 
 
 def labels_of(step: DressedStep, level: int) -> GivenLabel:
-    """Return nodes for the labels of the step's batch without their noise, with the teacher's coordinates."""
+    """Return nodes for the noiseless labels of the step's batch, with the teacher's coordinates."""
     teacher = step.teacher
     if isinstance(teacher, MultiIndex):
         return given_label(teacher, level)
@@ -137,7 +137,7 @@ def labels_of(step: DressedStep, level: int) -> GivenLabel:
 
 
 def _at_few_nodes(law: Residual, level: int) -> Residual:
-    """Return the law with its nodes gathered."""
+    """Return the law with its nodes merged into a few."""
     size, count = math.sqrt(float(law.mean(law.r**2))), len(law.first)
     measures = np.concatenate([law.weights[None], law.first, law.second.reshape(count**2, -1)])
     r, (weights, *rest) = gathered(law.r, measures, LABEL_SPACING / 2**level, size)
@@ -146,7 +146,7 @@ def _at_few_nodes(law: Residual, level: int) -> Residual:
 
 
 def received(channel: LabelChannel, labels: GivenLabel) -> GivenLabel:
-    """Return labels as the step receives them: of their own points and of others, each with either sign.
+    """Return labels as the step receives them: each point's own or another's, with either sign.
 
     See docs/theory/dressed.md#corrupted-labels.
     """
@@ -164,7 +164,7 @@ def received(channel: LabelChannel, labels: GivenLabel) -> GivenLabel:
 
 
 def _as_drawn(r: Array, weights: Array, count: float) -> Array:
-    """Return residuals clipped to the range that a batch of ``count`` of them has."""
+    """Return residuals clipped to the range they have in a batch of ``count``."""
     order = np.argsort(r)
     below = np.cumsum(weights[order]) / weights.sum()
     low, high = (
@@ -174,7 +174,7 @@ def _as_drawn(r: Array, weights: Array, count: float) -> Array:
 
 
 def bulk_transform(law: Residual, z: Array) -> Array:
-    """Return m(z) in the upper half-plane, by Newton's method, or by the map itself where Newton would leave it."""
+    """Return m(z) in the upper half-plane, by Newton's method or, where Newton would leave it, by iterating the map."""
     m = -1 / (z + 1j * standard_deviation(law))
     for _ in range(_MOST_STEPS):
         share = _share(law, m)
@@ -195,7 +195,7 @@ def bulk_transform(law: Residual, z: Array) -> Array:
 
 
 def standard_deviation(law: Residual) -> float:
-    """Return the standard deviation of the eigenvalues."""
+    """Return the standard deviation of the eigenvalues of S."""
     return math.sqrt(law.ratio * float(law.mean(law.enters**2)))
 
 
@@ -205,7 +205,7 @@ def _share(law: Residual, m: Array | float) -> Array:
 
 
 def _taken_off(law: Residual, m: Array, share: Array, measure: Array) -> Array:
-    """Return −φ₀m Σ share·measure, for a measure with axes of its own."""
+    """Return −φ₀m Σ share·measure, for a measure with further axes."""
     found: Array = -law.ratio * m[:, None] * (share @ measure.reshape(-1, len(law.r)).T)
     return found.reshape(len(m), *measure.shape[:-1])
 
@@ -224,7 +224,7 @@ def _within_D(law: Residual, m: Array, z: Array) -> _WithinD:
 
 
 def resolvent(law: Residual, z: Array) -> DirectionTransforms:
-    """Return the transforms ∫ dμ(s)/(s − z) of the shares at points of the upper half-plane.
+    """Return the transforms ∫ dμ(s)/(s − z) of the shares at points in the upper half-plane.
 
     c is the part of b orthogonal to û, of unit length.
     """
@@ -243,7 +243,7 @@ def resolvent(law: Residual, z: Array) -> DirectionTransforms:
 
 
 class _Outside(NamedTuple):
-    """Places z outside of the bulk of S, on one side of it from far away to its edge: m(z), z, and bounds of ‖K_D‖."""
+    """Points z outside the bulk of S, on one side from far away to its edge: m(z), z, and bounds of ‖K_D‖."""
 
     m: Array
     z: Array
@@ -251,7 +251,7 @@ class _Outside(NamedTuple):
 
 
 def _outside(law: Residual, sign: float) -> _Outside:
-    """Return places beyond the edge above, or below, which is where z(m) = k(m) − 1/m turns.
+    """Return points beyond the upper or lower edge, which is where z(m) = k(m) − 1/m turns.
 
     r of mean 0 has both signs; of another mean it may have one, and then m has no bound on the other side.
     """
@@ -268,12 +268,12 @@ def _outside(law: Residual, sign: float) -> _Outside:
 
 
 def reach(law: Residual) -> float:
-    """Return a bound of the spectrum of S: of its bulk, and ‖K_D‖ beyond."""
+    """Return a bound on the spectrum of S: that of its bulk or, if larger, ‖K_D‖ beyond it."""
     return max(float(max(np.abs(side.z[-1]), side.sizes.max())) for side in (_outside(law, sign) for sign in _SIDES))
 
 
 def bulk_reach(law: Residual) -> float:
-    """Return a bound of the bulk of S: the farther one of its edges."""
+    """Return a bound on the bulk of S: its farther edge."""
     return max(abs(float(_outside(law, sign).z[-1])) for sign in _SIDES)
 
 
@@ -297,7 +297,7 @@ def spikes_of_S(law: Residual, bound: float) -> tuple[Array, DirectionTransforms
 
 
 def residues(law: Residual, s: Array, bound: float) -> DirectionTransforms:
-    """Return the part of every share at eigenvalues s of S beyond ±bound: by circles that leave out everything else."""
+    """Return the part of every share at eigenvalues s of S beyond ±bound, from circles that exclude everything else."""
     others = np.concatenate([s, [bound, -bound]])
     turn = np.exp(1j * math.pi * (np.arange(_ON_CIRCLE) + 0.5) / _ON_CIRCLE)
     radii = np.array([np.abs(others[others != spike] - spike).min() / 2 for spike in s])
@@ -308,12 +308,12 @@ def residues(law: Residual, s: Array, bound: float) -> DirectionTransforms:
 
 
 def _levels(law: Residual, m: Array, z: Array) -> Array:
-    """Return the eigenvalues of K_D − z at real places outside of the bulk."""
+    """Return the eigenvalues of K_D − z at real points outside the bulk."""
     return np.linalg.eigvalsh(_within_D(law, m, z).matrix)
 
 
 def _apart(places: list[float]) -> Array:
-    """Return the places in falling order, those that are equal but for rounding as one."""
+    """Return the points in decreasing order, merged where they differ only by rounding."""
     ordered = np.sort(np.array(places))[::-1]
     steps = np.diff(ordered, prepend=np.inf)
     return ordered[np.abs(steps) > _SAME_PLACE * np.abs(ordered)]

@@ -39,7 +39,7 @@ class Function(NamedTuple):
 
 
 class Responses(NamedTuple):
-    """E f, E[Z f], E[(Z² − 1) f] and Var f, f taken at scale·Z + center."""
+    """E f, E[Z f], E[(Z² − 1) f] and Var f, with f taken at scale·Z + center."""
 
     mean: Array
     linear: Array
@@ -48,7 +48,7 @@ class Responses(NamedTuple):
 
 
 def responses(function: Function, center: Array, scale: Array, level: int) -> Responses:
-    """Return the moments at every pair of ``center`` and ``scale``, of one shape; each ``level`` doubles the nodes.
+    """Return the moments for every pair of ``center`` and ``scale``, of one shape; each ``level`` doubles the nodes.
 
     >>> square = Function(lambda t: t**2, ())
     >>> found = responses(square, np.array([1.0]), np.array([2.0]), level=0)
@@ -173,7 +173,7 @@ def uniform_rule(step: float, focus: float) -> tuple[Array, Array]:
 
 
 def as_drawn(nodes: Array, weights: Array, count: float) -> tuple[Array, Array]:
-    """Return a rule for N(0, 1) as ``count`` draws sample it: on each side, values beyond their largest become one.
+    """Return a rule for N(0, 1) as sampled by ``count`` draws: on each side, values beyond their largest are merged.
 
     That value has the second moment of the values it stands for, so that means of polynomials hardly change.
 
@@ -210,5 +210,5 @@ def panel_rule(center: Array, scale: Array, kinks: tuple[float, ...], nodes: int
 
 @functools.cache
 def _legendre_rule(nodes: int) -> tuple[Array, Array]:
-    """Return a Gauss–Legendre rule, cached: making one takes longer than using it."""
+    """Return a Gauss–Legendre rule, cached because making one takes longer than using it."""
     return np.polynomial.legendre.leggauss(nodes)

@@ -1,4 +1,4 @@
-"""The fixed point of a network after a step, by the theory of its inputs: isotropic, or with a covariance."""
+"""The fixed point of a network after a step, by the theory for its inputs: isotropic or with a covariance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The turning of the neurons by the rest of the gradient (docs/theory/turning.md).
+"""The turning of neurons by the rest of the gradient (docs/theory/turning.md).
 
 The step moves w_i by u(c_1b + 2c_2Sw_i + noise_i): besides its spike, S = Xᵀdiag(r)X/n has a bulk, and given it the
 noise has the covariance T = φ₀Xᵀdiag(r²)X/n, times ϖ = Var σ' − 4c_2².  So neurons of one u are spread by
@@ -57,14 +57,14 @@ class Nodes(NamedTuple):
 
 
 class SpectrumBounds(NamedTuple):
-    """Bounds of the spectrum of S, around 0, or of T less its mean, from the 0 of T on."""
+    """Bounds on the spectrum of S, around 0, or of T less its mean, from 0 of T upwards."""
 
     low: float = 0.0
     high: float = 0.0
     origin: float = 0.0
 
     def w(self, s: Array | complex, focus: float) -> Array:
-        """Return w at places s = origin + b sinh(w)."""
+        """Return w at points s = origin + b sinh(w)."""
         return np.arcsinh((s - self.origin) / focus)
 
     def halves(self, focus: float) -> tuple[float, float]:
@@ -78,7 +78,7 @@ _NO_BOUNDS = SpectrumBounds()
 
 @dataclass(frozen=True)
 class Turning:
-    """The spectrum of S by its nodes, and its effect on the neurons: C(u) as coefficients of 1, s and s²."""
+    """The spectrum of S by its nodes, and its effect on neurons: C(u) as coefficients of 1, s and s²."""
 
     nodes: Nodes
     spread_of: tuple[Array, Array, Array]  # A_0, A_1, A_2 over (η, u)
@@ -92,7 +92,7 @@ class Turning:
 
 
 def only_its_spike(network: Network) -> Turning:
-    """Return S as its mean M, 2c_⋆2β⋆β⋆ᵀ for one direction, and all else as even noise.
+    """Return S as its mean M, 2c_⋆2β⋆β⋆ᵀ for one direction, with everything else as even noise.
 
     M acts on the leading shape of the linear part, and its cross moments are dropped.  See
     docs/theory/dressed.md#the-spike-of-s.
@@ -121,7 +121,7 @@ def only_its_spike(network: Network) -> Turning:
 
 
 def by_squares(network: Network) -> bool:
-    """Return whether T alone turns the neurons, as their c_2 are 0: nodes are then those of T less its mean."""
+    """Return whether only T turns the neurons, since their c_2 are 0: nodes are then those of T less its mean."""
     return not np.any(network.c2)
 
 
@@ -141,7 +141,7 @@ def spread_of(network: Network) -> tuple[Array, Array, Array]:
 
 
 def turning_between(network: Network, poles: Array, accuracy: float, level: int) -> Turning:
-    """Return the turning with as many nodes as the nearest pole requires."""
+    """Return the turning, with as many nodes as the nearest pole requires."""
     step = network.step
     squares = by_squares(network)
     law = _law(step, level, squares)
@@ -166,7 +166,7 @@ def turning_between(network: Network, poles: Array, accuracy: float, level: int)
 
 
 def _count(accuracy: float, height: float) -> int:
-    """Return the number of Chebyshev nodes for an ellipse without poles, of this height in units of half the interval.
+    """Return the number of Chebyshev nodes for a pole-free ellipse of this height, in units of half the interval.
 
     The error falls as 2ρ^{−count}/(ρ − 1), ρ the sum of both half axes.
     """
@@ -175,7 +175,7 @@ def _count(accuracy: float, height: float) -> int:
 
 
 def room(poles: Array, focus: float, interval: SpectrumBounds) -> Array:
-    """Return the height of the ellipse in w, its foci the ends of the spectrum, that touches a row's first pole."""
+    """Return the height of the ellipse in w, with foci at the ends of the spectrum, that touches a row's first pole."""
     w, (middle, half) = interval.w(poles.astype(complex), focus), interval.halves(focus)
     longer = (np.abs(w - middle - half) + np.abs(w - middle + half)) / 2
     return np.sqrt(np.maximum(longer**2 - half**2, 0.0)).min(axis=-1, initial=math.pi / 2)
@@ -204,7 +204,7 @@ def _law(step: DressedStep, level: int, squares: bool = False) -> _Law:
 
 
 def quadratic_of(law: Residual) -> tuple[float, float, float]:
-    """Return the best t_0 + t_1s + t_2s² for T in the mean square over the spectrum of S.
+    """Return t_0 + t_1s + t_2s² closest to T in mean square over the spectrum of S.
 
     From moments: tr S^p/d by the free cumulants φ₀^{p−1}E r^p, E r = 0, and tr(TS^p)/d, which is what is left of
     tr S^{p+2}/d without the products with lower ones.
@@ -218,7 +218,7 @@ def quadratic_of(law: Residual) -> tuple[float, float, float]:
 
 @functools.lru_cache(maxsize=64)
 def _nodes(step: DressedStep, level: int, focus: float, angle: float, count: int, squares: bool = False) -> Nodes:
-    """Return Chebyshev nodes in w = asinh(s/b), and the means of the polynomials that are 1 at one of them, else 0."""
+    """Return Chebyshev nodes in w = asinh(s/b), and means of the polynomials that are 1 at one node, 0 at others."""
     z, shares = _curve(step, level, focus, _NEARER * angle, _FINER * count, squares)
     interval = _law(step, level, squares).interval
     middle, half = interval.halves(focus)
@@ -233,7 +233,7 @@ def _nodes(step: DressedStep, level: int, focus: float, angle: float, count: int
 
 
 def _curve(step: DressedStep, level: int, focus: float, angle: float, count: int, squares: bool = False) -> Nodes:
-    """Return points of the upper half of a curve, and weights: the real parts of sums are integrals along all of it."""
+    """Return points on the upper half of a curve, and weights: real parts of sums are integrals along all of it."""
     law = _law(step, level, squares)
     middle, half = law.interval.halves(focus)
     length = math.hypot(half, angle)  # half of the ellipse whose foci are the ends of the spectrum

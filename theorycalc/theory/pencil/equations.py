@@ -1,4 +1,4 @@
-"""Finite steps, to leading order in each spike: the pencil (docs/theory/pencil.md#how-it-is-computed).
+"""Finite steps to leading order in each spike: the pencil (docs/theory/pencil.md#how-it-is-computed).
 
 After a step η the features are F₀ + Σ_p D_p h^p (a^{∘p})ᵀ, h the normalised projection on the step direction and
 D_p = c_1^p c_p η^p κ^{p/2}.  In Hermite polynomials of h this is F₀ + Σ_k H_k(h) g_kᵀ, g_k = Σ_p ξ_{pk} D_p a^{∘p}, and
@@ -33,12 +33,12 @@ from theorycalc.theory.windows import amplitude
 def strengths(
     spikes: Sequence[int], c: Sequence[Number], eta: Number, root_kappa: Number, root_N: Number
 ) -> list[Number]:
-    """Return D_p N^{(1−p)/2} for p ∈ K: the size of each spike, with a = z/√N."""
+    """Return D_p N^{(1−p)/2} for p ∈ K, the size of each spike with a = z/√N."""
     return [amplitude(p, c[1], c[p], eta) * root_kappa**p / root_N ** (p - 1) for p in spikes]
 
 
 def first_lift(c1: Number, c2: Number, residual_mean: Number, root_kappa: Number) -> Number:
-    """Return 4c_2²E r/(c_1²√κ): the first spike is h and this constant, if the residual has a mean.
+    """Return 4c_2²E r/(c_1²√κ): if the residual has a mean, the first spike is h plus this constant.
 
     See docs/theory/turning.md#labels-with-a-mean.
 
@@ -50,7 +50,7 @@ def first_lift(c1: Number, c2: Number, residual_mean: Number, root_kappa: Number
 
 @functools.lru_cache(maxsize=256)
 def law_in_polynomials(p: int, law: str) -> dict[int, Fraction]:
-    """Return z^p in orthogonal polynomials of z = √N a, with their squared norms as in :func:`law_norm`.
+    """Return z^p in orthogonal polynomials of z = √N a, whose squared norms are those of :func:`law_norm`.
 
     They begin with z^j: for a Gaussian law they are Hermite polynomials, for a uniform law Legendre's, on ±√3.
     See docs/theory/options.md#other-second-layers.
@@ -69,7 +69,7 @@ def law_in_polynomials(p: int, law: str) -> dict[int, Fraction]:
 
 @functools.lru_cache(maxsize=256)
 def law_norm(j: int, law: str) -> Fraction:
-    """Return the squared norm of the j-th polynomial of z.
+    """Return the squared norm of the j-th orthogonal polynomial of z.
 
     >>> law_norm(2, "gaussian"), law_norm(2, "uniform")
     (Fraction(2, 1), Fraction(4, 5))
@@ -78,12 +78,12 @@ def law_norm(j: int, law: str) -> Fraction:
 
 
 def _norm_ratio(j: int, law: str) -> Fraction:
-    """Return the squared norm of the j-th polynomial by that of the one before it."""
+    """Return the squared norm of the j-th polynomial divided by that of its predecessor."""
     return Fraction(3 * j**2, 4 * j**2 - 1) if law == "uniform" else Fraction(j)
 
 
 def spike_factor(ns: NumberSystem, spikes: Sequence[int], sizes: Sequence[Number], law: str) -> list[list[Number]]:
-    """Return Y: row k is g_k in orthonormal polynomials of z, so that Y Yᵀ = (g_kᵀ g_l)."""
+    """Return Y, whose k-th row is g_k in orthonormal polynomials of z, so that Y Yᵀ = (g_kᵀ g_l)."""
     top = max(spikes)
     rows: list[list[Number]] = [[0 * sizes[0] for _ in range(top + 1)] for _ in range(top + 1)]
     for p, size in zip(spikes, sizes, strict=True):
@@ -95,7 +95,7 @@ def spike_factor(ns: NumberSystem, spikes: Sequence[int], sizes: Sequence[Number
 
 
 class Slice(NamedTuple):
-    """The quantities of F₀ in the pencil at one λ: m_1, m_2, θ = 1 − (ψ/φ)(1 − γm_1), sθ/ψ and 1 − m_2/m_1.
+    """The quantities of F₀ that the pencil needs at one λ: m_1, m_2, θ = 1 − (ψ/φ)(1 − γm_1), sθ/ψ and 1 − m_2/m_1.
 
     Each kind of neuron with a bias has its own: θ_b, sθ_b/ψ, and c_1²tθ_b/ψ, of which 1 − m_2/m_1 is the mean.
     """
@@ -116,7 +116,7 @@ class Blocks(NamedTuple):
 
 
 def theta_slope(traces: Traces, phi: Number, psi: Number, lam: Number) -> Number:
-    """∂θ/∂λ = (ψ/φ)² ∂(λm_1)/∂λ, and ∂(λm_1)/∂λ = m_1 χu/(1 + χ(p + u)): no subtraction.
+    """Return ∂θ/∂λ = (ψ/φ)² ∂(λm_1)/∂λ, where ∂(λm_1)/∂λ = m_1 χu/(1 + χ(p + u)) needs no subtraction.
 
     See docs/theory/traces.md#slopes-in-λ.
     """
@@ -126,7 +126,7 @@ def theta_slope(traces: Traces, phi: Number, psi: Number, lam: Number) -> Number
 
 
 def slice_of(traces: Traces, case: Case, lam: Number) -> Slice:
-    """Return the slice at λ, with its λ-derivatives.
+    """Return the slice at λ with its λ-derivatives.
 
     With k = m_2/m_1 = 1/(1 + c_1²sθ/ψ), ∂(sθ)/∂λ = −sθ/stiffness and ∂k/∂λ = k(1 − k)/stiffness: nothing cancels.
     """
@@ -143,7 +143,7 @@ def slice_of(traces: Traces, case: Case, lam: Number) -> Slice:
 
 
 def kind_slices(traces: Traces, case: Case) -> tuple[Slice, ...]:
-    """Return the slice of each kind of neuron with a bias, with its λ-derivatives (docs/theory/kinds.md#the-pencil).
+    """Return the slice of each kind of neuron with its λ-derivatives (docs/theory/kinds.md#the-pencil).
 
     θ_b is made of positive terms in s and t.
     """
@@ -199,7 +199,7 @@ def with_norm(
     c2: Sequence[Number],
     psi: Number,
 ) -> tuple[Blocks, list[list[list[Number]]]]:
-    """Add ‖x‖² to the functions of a point where all a_i are equal, so that a is the right vector of c_2(‖x‖²/d − 1).
+    """Return the blocks with ‖x‖² added if all a_i are equal, so that a is the right vector of c_2(‖x‖²/d − 1).
 
     In units of the standard deviation √(2/d) of ‖x‖²/d that vector is c_2√(2/ψ) a, with the c_2 of each kind; ``c2``
     has them with the roots of their shares.  See docs/theory/options.md#other-second-layers.
@@ -216,7 +216,7 @@ def with_norm(
 def matrix_of(
     blocks: Blocks, root_thetas: Sequence[Number], factors: Sequence[Sequence[Sequence[Number]]], own: int
 ) -> list[list[Number]]:
-    """Return Mid, with √θ and Y of each kind; ``own`` is the index of the polynomial of z that a itself is.
+    """Return Mid from √θ and Y of each kind; ``own`` is the index of the polynomial of z that equals a.
 
     In Y a kind has the root of its share; E has the whole share, and so ``couplings`` has the other root.
     """

@@ -1,4 +1,4 @@
-"""The pencil of a problem: which powers of the step it keeps, and its gains in float64 arrays or proven by balls.
+"""The pencil of a problem: the powers of the step it keeps, and its gains in float64 arrays or proven by balls.
 
 See docs/theory/pencil.md#how-it-is-computed.
 """
@@ -58,7 +58,7 @@ class Pencil:
     step_scale: Number  # T g_a/g_w²: what makes the η of the network that of one whose scales are 1
 
     def strengths(self, ns: NumberSystem, eta: Number) -> list[Number]:
-        """Return the size of each spike after a step η: of several kinds of neurons, its root mean square."""
+        """Return the size of each spike after a step η; for several kinds of neurons, the root mean square."""
         sizes = self._sizes(ns, eta)
         if not self.case.kinds:
             return sizes[0]
@@ -69,13 +69,13 @@ class Pencil:
         return [ns.sqrt(square) for square in squares]
 
     def _sizes(self, ns: NumberSystem, eta: Number) -> list[list[Number]]:
-        """Return the size of each spike in each kind of neuron."""
+        """Return the size of each spike for each kind of neuron."""
         root_N = ns.sqrt(ns.rational(Fraction(self.N)))  # N may be beyond int64
         unit, root_kappa = eta * self.step_scale, ns.sqrt(self.case.kappa)
         return [strengths(self.spikes, c, unit, root_kappa, root_N) for c in self.c]
 
     def factors(self, ns: NumberSystem, eta: Number) -> list[list[list[Number]]]:
-        """Return Y of each kind of neuron after a step η, with the root of its share.
+        """Return Y for each kind of neuron after a step η, with the square root of the kind's share.
 
         Y Yᵀ is its part of the Gram matrix of the factors of H_0(h), H_1(h), ….
         """
@@ -93,17 +93,17 @@ class Pencil:
 
     @property
     def has_label_mean(self) -> bool:
-        """True where the labels have a mean that a constant feature fits."""
+        """True if the labels have a mean that a constant feature fits."""
         return not (self.problem.intercept or is_zero(self.problem.label_mean))
 
     def label_mean(self, ns: NumberSystem) -> Number:
-        """Return that mean, b_f μ."""
+        """Return the mean of the labels, b_f μ."""
         if not self.has_label_mean:
             return ns.rational(Fraction(0))
         return _in(ns, self.problem.fit_sign) * _in(ns, self.problem.label_mean)
 
     def up_to(self, top: int) -> Pencil:
-        """Return the pencil of the spikes k ≤ ``top`` alone."""
+        """Return the pencil restricted to spikes k ≤ ``top``."""
         return replace(self, spikes=tuple(k for k in self.spikes if k <= top))
 
 
@@ -136,7 +136,7 @@ def pencil_of(
 
 
 def has_constant(problem: Problem) -> bool:
-    """Return whether the features contain c_0 1ᵀ: the spike of power 0 of a raw activation, without an intercept.
+    """Return whether the features contain c_0 1ᵀ, the spike of power 0, as for raw activations without an intercept.
 
     >>> has_constant(Problem("relu", "H1", 1, 1, 1, centred=False))
     True
@@ -173,7 +173,7 @@ def coefficients_up_to(activation: Activation, top: int) -> list[float]:
 
 
 class Gains(NamedTuple):
-    """Gains by the pencil, the largest power taken, and how much the last two powers changed."""
+    """Gains by the pencil, the largest power included, and the change due to the last two powers."""
 
     train: Array
     test: Array
@@ -182,7 +182,7 @@ class Gains(NamedTuple):
 
 
 def float_gains(pencil: Pencil, eta: Array, ridge: Array) -> Gains:
-    """Return the gains for pairs of η and λ, with as many powers as improve them.
+    """Return the gains for pairs of η and λ, using as many powers as improve them.
 
     Beyond small η²/N the series is asymptotic: then the powers are taken that changed least.
     """
@@ -204,7 +204,7 @@ def float_gains(pencil: Pencil, eta: Array, ridge: Array) -> Gains:
 
 
 def mean_gains(pencil: Pencil, eta: Array, ridge: Array) -> Gains:
-    """Return the gains in the mean over networks, whose initial output has a random mean if the activation is raw.
+    """Return the gains averaged over networks, whose initial output has a random mean if the activation is raw.
 
     See docs/theory/dressed.md#raw-activations.
     """
@@ -217,7 +217,7 @@ def mean_gains(pencil: Pencil, eta: Array, ridge: Array) -> Gains:
 
 
 def pencils_of_networks(pencil: Pencil) -> tuple[Array, list[Pencil]]:
-    """Return the pencils of networks with other means of their initial output, and how many networks have each."""
+    """Return the pencils of networks with different means of the initial output, and the weights of these networks."""
     mean = output_mean(pencil.problem, pencil.gradient)
     if not mean:
         return np.ones(1), [pencil]
@@ -227,7 +227,7 @@ def pencils_of_networks(pencil: Pencil) -> tuple[Array, list[Pencil]]:
 
 
 def _check_strengths(pencil: Pencil, eta: float) -> None:
-    """Refuse steps whose spikes are so strong that float64 has nothing left of F₀ beside them."""
+    """Refuse steps with spikes so strong that float64 keeps nothing of F₀ next to them."""
     with np.errstate(over="ignore"):  # an overflow is too strong, too
         found = pencil.up_to(POWERS[1]).strengths(FLOATS, np.float64(eta))
     if not max(abs(size) for size in found) <= _STRONGEST:
@@ -250,7 +250,7 @@ def _gains(
     ridge: Number,
     slices: Sequence[Slice],
 ) -> tuple[Number, Number]:
-    """Return both gains, by a ``form`` QᵀMid⁻¹Q of one number system."""
+    """Return both gains from a ``form`` QᵀMid⁻¹Q in one number system."""
     found = form(pencil, eta, slices)
     if pencil.has_label_mean:  # which a constant feature fits without a step
         found = found - form(pencil, 0 * eta, slices)
@@ -275,7 +275,7 @@ def _form(pencil: Pencil, eta: Array, slices: Sequence[Slice]) -> Dual:
 def _gain_blocks(
     ns: NumberSystem, pencil: Pencil, eta: Number, slices: Sequence[Slice]
 ) -> tuple[Blocks, list[list[list[Number]]]]:
-    """Return the blocks and Y of the gains, with ‖x‖² where the second layer is constant."""
+    """Return the blocks and Y for the gains, including ‖x‖² if the second layer is constant."""
     case, factors = pencil.case, pencil.factors(ns, eta)
     blocks = blocks_of(ns, len(factors[0]) - 1, slices, case, pencil.problem.intercept, pencil.label_mean(ns))
     if case.second_layer != "constant":
@@ -291,7 +291,7 @@ def _stacked(entries: Sequence[Number], shape: tuple[int, ...]) -> Array:
 
 
 def ball_gains(pencil: Pencil, eta: Callable[[], flint.arb], top: int, digits: int) -> list[flint.arb]:
-    """Return train and test gain, ``digits`` digits of each proven; ``eta()`` encloses η at the current precision."""
+    """Return training and test gain, each with ``digits`` proven digits; ``eta()`` encloses η at a given precision."""
     problem, kept = pencil.problem, pencil.up_to(top)
 
     def attempt(bits: int) -> list[flint.arb]:

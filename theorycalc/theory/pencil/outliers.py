@@ -1,4 +1,4 @@
-"""Eigenvalues of FFᵀ/n that a step drives out of the bulk, and the alignment of their vectors.
+"""Eigenvalues of FFᵀ/n that a step moves out of the bulk, and the alignment of their eigenvectors.
 
 See docs/theory/outliers.md#outliers-after-a-step.
 
@@ -56,7 +56,7 @@ class Outliers(NamedTuple):
 
 
 class StepSize(NamedTuple):
-    """One step η = n^α of a network of N neurons; α is −∞ where η is 0."""
+    """One step η = n^α of a network with N neurons; α is −∞ for η = 0."""
 
     n: int
     N: int
@@ -66,7 +66,7 @@ class StepSize(NamedTuple):
 
 
 class PencilStep(NamedTuple):
-    """A pencil after one step, on the curve of places outside the bulk: the parts of Mid that do not depend on λ."""
+    """A pencil after one step, on the curve of points outside the bulk: the parts of Mid that do not depend on λ."""
 
     case: Case
     curve: Curve | RealCurves
@@ -75,7 +75,7 @@ class PencilStep(NamedTuple):
 
 
 def powers_kept(alpha: float, scale: float = 0.0) -> int:
-    """Return the largest k with α > (k−1)/(2k); more powers would make spurious roots.
+    """Return the largest k with α > (k−1)/(2k); more powers would create spurious roots.
 
     α is the exponent of the step with both scales of the network 1, which is n^``scale`` times as large as η.
     k = 1 is always kept: a single spike of any size makes none.
@@ -98,7 +98,7 @@ def powers_kept(alpha: float, scale: float = 0.0) -> int:
 
 
 def pencil_outliers(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, powers: int | None = None) -> Outliers:
-    """Return all outliers above the bulk and in its gap after a step, with the spikes k ≤ ``powers``.
+    """Return all outliers after a step, above the bulk and in its gap, with the spikes k ≤ ``powers``.
 
     Below the bulk there are none as long as E = 0: there su > 0, so that Mid stays regular.  Where the initial output
     has a random mean, those above the bulk, in the mean over networks.
@@ -122,7 +122,7 @@ def pencil_outliers(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, pow
 
 
 def _outliers_after(pencil: Pencil, bulk: Bulk | KindBulk, eta: float) -> Outliers:
-    """Return the outliers of networks with one mean of their initial output."""
+    """Return the outliers of networks with one mean of the initial output."""
     case = pencil.case
     curve = bulk.curve if isinstance(bulk, Bulk) else RealCurves(case.kinds, float(case.phi), float(case.psi))
     c2 = tuple(0.0 if kind.c2 is None else float(kind.c2) for kind in pencil.problem.unit_kinds)
@@ -135,7 +135,7 @@ def _outliers_after(pencil: Pencil, bulk: Bulk | KindBulk, eta: float) -> Outlie
 
 
 def singular_points(after: PencilStep, bulk: Bulk | KindBulk) -> list[float]:
-    """Return all outliers by their points on the curve, the largest z first: above the bulk, then in its gap."""
+    """Return all outliers by their points on the curve, by decreasing z: above the bulk, then in its gap."""
     if isinstance(after.curve, RealCurves):
         edge = after.curve.upper_end() - _KIND_INSET
         far = edge - 1
@@ -175,7 +175,7 @@ def _drops(far: float, near: float, after: PencilStep) -> list[float]:
 
 
 def _solved(x: float, after: PencilStep) -> tuple[Traces, float]:
-    """Return the traces at λ = −z, and λ, for a point on the curve: y for one kind of neuron, ln(k − 1) for several."""
+    """Return λ = −z and the traces there at a point of the curve: y for one kind of neuron, ln(k − 1) for several."""
     case = after.case
     if isinstance(after.curve, Curve):
         return traces_on(x, after.curve)
@@ -197,7 +197,7 @@ class Mid(NamedTuple):
 
 
 def mid_at(x: float, after: PencilStep) -> Mid:
-    """Return Mid at one point, or just before it where w_0 is infinite, with the spike that ‖x‖² makes."""
+    """Return Mid at one point, or just before it where w_0 is infinite, with the spike made by ‖x‖²."""
     case = after.case
     slices = slices_of(*_solved(x, after), case)
     sign = math.copysign(1, slices[0].theta.value)
@@ -248,7 +248,7 @@ def count_above(x: float, after: PencilStep) -> int:
 
 
 def overlaps_at(x: float, multiplicity: int, after: PencilStep) -> Array:
-    """Return the squared overlaps with H_k(h)/√(n k!), from the residue of VᵀRV, for all vectors of one outlier."""
+    """Return the squared overlaps with H_k(h)/√(n k!) for all vectors of one outlier, from the residue of VᵀRV."""
     mid, size = mid_at(x, after), len(after.factors[0])
     if abs(1 + mid.zeta) <= _SAME:
         mid = mid_at(x - _SAME * abs(x), after)  # w_0 must be finite, and the residue changes as little as x
