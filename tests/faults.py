@@ -158,7 +158,7 @@ def two_at_once(command: str, count: int, rng: random.Random) -> Counter[str]:
             for process in (first, second):
                 _, words = process.communicate()
                 refused = process.returncode == 2
-                assert refused == ("another process is computing into" in words), words
+                assert refused == ("another process is writing to" in words), words
                 assert process.returncode in (0, 1, 2, 3), words  # 1: they differ; 3: too few draws to tell
                 seen["refused" if refused else "finished"] += 1
             assert content(folder / OUTPUTS[command]) == undisturbed(command)

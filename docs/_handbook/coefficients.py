@@ -138,7 +138,7 @@ COEFFICIENTS = {
         "theory/several_directions.md#polynomials",
         NOT_IN_SOURCE,
         "labels g(t_1, …, t_r), û = E∇g/|E∇g|, shown for r = 2 and degree 2: g is the sum of b_α H_{α_1}(t_1) "
-        "H_{α_2}(t_2); limits take c_{û,k} in the place of c_⋆k, and the whole of c_⋆²",
+        "H_{α_2}(t_2); limits take c_{û,k} in place of c_⋆k, and the whole of c_⋆²",
         ("model.seen_part: along_direction", "model.seen_part: series_energy"),
         _several_directions,
         _several_example,

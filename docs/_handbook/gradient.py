@@ -80,7 +80,7 @@ GRADIENT = {
         "new",
         "theory/turning.md#the-law-of-s",
         f"{NOT_IN_SOURCE}; a generalised Marchenko–Pastur equation",
-        "S = Xᵀdiag(r)X/n; Im z > 0, and the root with Im m > 0; for T with φ₀r² in the place of r",
+        "S = Xᵀdiag(r)X/n; Im z > 0, and the root with Im m > 0; for T with φ₀r² in place of r",
         ("theory.dressed.residual: bulk_transform", "theory.dressed.residual: residual_of"),
         Typed(
             r"m(z) = \frac{1}{k(m) - z}, \qquad k(m) = \mathbb{E} \frac{r}{1 + \phi_0 r m}",

@@ -1,4 +1,4 @@
-"""Neurons that the step lengthens, and the spikes of real networks in the place of the printed ones.
+"""Neurons that the step lengthens, and the spikes of real networks in place of the printed ones.
 
 See docs/theory/turning.md.
 """
@@ -65,7 +65,7 @@ LENGTHENED = {
         lambda: {"c_⋆ = (1, 1/2, 1/3, 1/5), ρ² = 1/2, τ = 1": _floor(_EXAMPLE, Fraction(1, 2), 1)},
     ),
     "lengthened_B": HandbookEntry(
-        "share that lengthened spikes explain beside the linear part, in the place of B",
+        "share that lengthened spikes explain beside the linear part, in place of B",
         "new",
         "theory/turning.md#every-ℓ",
         NOT_IN_SOURCE,

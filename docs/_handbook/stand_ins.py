@@ -1,4 +1,4 @@
-"""Arrays of symbols in the place of numbers, with which the array code of dressed features makes its statements.
+"""Arrays of symbols in place of numbers, with which the array code of dressed features makes its statements.
 
 A network with one node in u and one in h has the letters of docs/theory/dressed.md as its entries.  A sum over nodes is
 a mean, so the weight of the one node is written as that mean, E_u or E_h.  Inverses of matrices get names.
@@ -91,7 +91,7 @@ def _entry(name: str, i: int, j: int) -> str:
 
 
 def tidy(value: Any) -> sympy.Expr:
-    """Return the one expression of an array, with whole numbers in the place of floats.
+    """Return the one expression of an array, with whole numbers in place of floats.
 
     >>> tidy(np.eye(1) + symbols([[H]]))
     h + 1

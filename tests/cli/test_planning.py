@@ -44,7 +44,7 @@ def test_the_best_is_that_of_the_library(capsys, arguments, expected):
     assert {name: float(row[name]) for name in VALUES} == values
     code, out, err = run(capsys, *arguments, *TANH)
     assert (code, err) == (0, "")
-    assert out.startswith("Least test loss at n = 120, d = 60, N = 90\n")
+    assert out.startswith("Lowest test loss at n = 120, d = 60, N = 90\n")
     assert all(repr(values[name]) in out for name in ("test_loss", "test_gain", "train_gain"))
     assert all(f" {values[name]:.4g} " in out for name in ("eta", "alpha", "ridge"))
 

@@ -101,7 +101,7 @@ def test_a_problem_with_sizes_is_swept_without_n():
     [
         (["predict", *RIDGE, "--ell", "1"], "--phi and --psi are missing: give --phi and --psi, or sizes"),
         (["predict", *RIDGE, "--ell", "1", "--phi", "1"], "--psi is missing"),
-        (["predict", *RIDGE, "--ell", "1", "--n", "90"], "--n without --d and --N: sizes are all three"),
+        (["predict", *RIDGE, "--ell", "1", "--n", "90"], "--n without --d and --N: give all three sizes"),
         (["predict", *RIDGE, "--ell", "1", *RATIOS, "--n", "90"], "--phi and --psi beside --n: give"),
         (["predict", *RIDGE, "--ell", "1", *SIZES, "--phi", "1/3"], "--phi beside --n, --d and --N: give"),
         (["predict", *RIDGE, "--ell", "1", *SIZES, "--d", "3,4"], "--d '3,4': one value is needed here"),
@@ -110,7 +110,7 @@ def test_a_problem_with_sizes_is_swept_without_n():
         (["predict", *RIDGE, "--ell", "1", *SIZES, "--network", "litral"], "did you mean 'literal'?"),
         (["staircase", "--d", "30"], "--d without --n and --N"),
         (["staircase", "--phi", "1", "--n", "30"], "--phi beside --n"),
-        (["step", *RIDGE, *RATIOS, "--eta", "1"], "--n is missing: give --n beside --phi and --psi, or the sizes"),
+        (["step", *RIDGE, *RATIOS, "--eta", "1"], "--n is missing: give --n with --phi and --psi, or the sizes"),
         (["step", *RIDGE, "--n", "90", "--eta", "1"], "--phi and --psi are missing"),
         (["step", *RIDGE, "--n", "90", "--N", "60", "--eta", "1"], "--n and --N without --d"),
         (["step", *RIDGE, *RATIOS, "--n", "90", "--d", "99", "--eta", "1"], "--d 99 contradicts the problem"),

@@ -99,7 +99,7 @@ def test_a_list_of_predictions(tiny):
     ],
 )
 def test_different_problems_are_not_compared(tiny, changes, message):
-    with pytest.raises(tc.ArgumentError, match=f"theory and observation are of different problems: {message}"):
+    with pytest.raises(tc.ArgumentError, match=f"theory and observation describe different problems: {message}"):
         tc.compare(tiny, tc.predict(replace(LINEAR, **changes), ell=1))
 
 

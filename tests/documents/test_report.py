@@ -113,7 +113,7 @@ def test_the_command_writes_a_report_and_keeps_its_run(tmp_path, capsys, monkeyp
     assert main([*again[1:-1], "r.html"]) == 0
     assert Path("r.html").read_text(encoding="utf-8") == first
     assert main([*COMMAND, "--n", "70", "--simulate", "3", "-o", "r.html"]) == 2
-    assert "r.run.json is of another simulation" in capsys.readouterr().err
+    assert "r.run.json belongs to another simulation" in capsys.readouterr().err
     assert Path("r.html").read_text(encoding="utf-8") == first
 
 

@@ -171,9 +171,7 @@ def test_conditions_that_fail_are_told_from_those_assumed():
 
 def test_few_samples_are_warned_of():
     assert answer("finite", {"n": "100"})["warning"] is None
-    assert answer("finite", {"n": "99"})["warning"].startswith(
-        "n = 99 is small: terms of order 1/n are counted as far as they are known"
-    )
+    assert answer("finite", {"n": "99"})["warning"].startswith("n = 99 is small: known terms of order 1/n are included")
 
 
 def test_the_warning_has_the_measured_shares():

@@ -97,7 +97,7 @@ def test_infinite_windows_follow_the_parity():
     # T²/S falls like 1/√ℓ: the limit is twice the gain at 4ℓ less the gain at ℓ, nearly
     near = 2 * tc.predict(relu, ell=200).test_gain - tc.predict(relu, ell=50).test_gain
     assert limit.test_gain == pytest.approx(near, rel=1e-3)
-    with pytest.raises(tc.DomainError, match="beside every odd k"):
+    with pytest.raises(tc.DomainError, match="besides every odd k"):
         tc.predict(Problem("relu(x)**2", TEACHER, **CASE), ell="inf")
     with pytest.raises(tc.DomainError, match="ell='inf'"):
         tc.predict(relu, ell=201)

@@ -67,7 +67,7 @@ def test_finite_steps_and_literal_limits_stand_beside_the_windows():
         ),
         (
             lambda: tc.staircase(PROBLEM, 1).plot(step=tc.step(PROBLEM, n=100, alpha=[0.1, 0.2], ridge=1)),
-            "the limits and the finite step are of different problems: ridge is 0.1 and 1",
+            "the limits and the finite step describe different problems: ridge is 0.1 and 1",
         ),
         (
             lambda: tc.staircase(PROBLEM, 1).plot(literal=3),
@@ -75,7 +75,7 @@ def test_finite_steps_and_literal_limits_stand_beside_the_windows():
         ),
         (
             lambda: tc.staircase(PROBLEM, 1).plot(literal=tc.staircase(tc.Problem("relu", "H1", 1, 1, 1), 1)),
-            "the limits of literal networks are of another problem",
+            "the limits of literal networks belong to another problem",
         ),
         (lambda: plots.gain_against_alpha(PROBLEM, literal="stairs"), "literal must be a Staircase"),
         (
@@ -87,7 +87,7 @@ def test_finite_steps_and_literal_limits_stand_beside_the_windows():
             lambda: plots.gain_against_alpha(
                 PROBLEM, steps=tc.step(tc.Problem("tanh", "H1", "1/2", "2/3", "1/10"), n=100, alpha=ALPHAS)
             ),
-            "the limits and the finite step are of different problems: activation is",
+            "the limits and the finite step describe different problems: activation is",
         ),
         (
             lambda: plots.gain_against_alpha(

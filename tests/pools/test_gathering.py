@@ -124,7 +124,7 @@ def test_small_pools_have_no_test_and_constant_traits_count_for_nothing():
 def test_duplicates_are_noticed():
     again = np.concatenate([np.arange(600), [5, 5]])
     found = tc.features(F[again], Y[again]).conditions[1]
-    assert (found.holds, found.statement) == (False, "no point is there twice (2 of 602 are)")
+    assert (found.holds, found.statement) == (False, "no point occurs twice (2 of 602 are)")
 
 
 def test_features_that_hardly_ever_vary_are_named():

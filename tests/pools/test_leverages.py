@@ -59,7 +59,7 @@ def test_points_that_dominate_are_named():
     rng = np.random.default_rng(2)
     size = rng.standard_cauchy((300, 1))  # one point has most of the variance
     pool = tc.features(size * rng.standard_normal((300, 20)), rng.standard_normal(300))
-    assert "FAILS: no few points dominate the features" in repr(pool)
+    assert "FAILS: the features are not dominated by a few points" in repr(pool)
     assert np.all(np.isfinite(pool.losses([5, 50], [0.0, 1e-3, 1.0]).test_loss))
 
 

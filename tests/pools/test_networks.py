@@ -97,7 +97,7 @@ def changing(x):
             lambda x: x[:3],
             X,
             "model",
-            r"of 25 inputs it must make as many rows of real numbers, not ndarray .*\(3, 4\)",
+            r"for 25 inputs it must return as many rows of real numbers, not ndarray .*\(3, 4\)",
         ),
         (lambda x: 1.0, X, "model", "as many rows"),
         (lambda x: x + 1j, X, "model", "complex128"),
@@ -135,10 +135,10 @@ def test_a_batch_is_a_whole_number(batch):
     ("inputs", "labels", "argument", "words"),
     [
         (X, None, "y", "y= is missing"),
-        (X, y[:3], "y", r"shape \(3,\) are not one for each of 25"),
+        (X, y[:3], "y", r"shape \(3,\) do not give one for each of 25"),
         (3, None, "X", "an iterable of pairs, not a int"),
         ([X], None, "X", "a pair of inputs and labels"),
-        ([(X, y[:3])], None, "X", r"shape \(3,\) are not one for each"),
+        ([(X, y[:3])], None, "X", r"shape \(3,\) do not give one for each"),
     ],
 )
 def test_labels_that_are_refused(inputs, labels, argument, words):

@@ -110,10 +110,10 @@ def test_plain_data():
     ("how", "message", "argument"),
     [
         ({}, "the step is missing: give ell= or alpha= of the limit n → ∞, or n= with alpha= or eta=", "alpha"),
-        ({"ell": 1, "n": 100}, "n= is of a network of real size, and ell= here of the limit", "n"),
+        ({"ell": 1, "n": 100}, "n= belongs to a network of real size, and ell= here to the limit", "n"),
         ({"ell": 1, "alpha": 0.3}, "give either ell= or alpha=", "ell"),
-        ({"n": 100, "eta": 1, "network": "literal"}, "network='literal' is of limits, which ell= asks for", "network"),
-        ({"n": 100, "eta": 1, "digits": 30}, "digits are proven of rates in the limit n → ∞", "digits"),
+        ({"n": 100, "eta": 1, "network": "literal"}, "network='literal' is for limits, which ell= selects", "network"),
+        ({"n": 100, "eta": 1, "digits": 30}, "digits are proven only for rates in the limit n → ∞", "digits"),
         ({"n": 100, "eta": 1, "ridge": 0}, "a finite step needs ridge > 0", "ridge"),
         ({"eta": 1}, "n= is missing", "n"),
         ({"ell": 1, "gradient": "residual"}, "is a literal network's", "gradient"),

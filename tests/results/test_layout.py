@@ -89,7 +89,7 @@ def test_a_finite_step_says_how_far_its_losses_are_off():
         assert FINITE_SIZE in made(name).notes
         assert FINITE_SIZE in made(name)._repr_html_()
     few = tc.step(PROBLEM, n=99, eta=5)
-    warning = "n = 99 is small: terms of order 1/n are counted as far as they are known: at n = 225 networks"
+    warning = "n = 99 is small: known terms of order 1/n are included; at n = 225 networks"
     assert repr(few).count(warning) == len([note for note in few.notes if note.startswith(warning)]) == 1
     assert FINITE_SIZE not in few.notes
     assert "limit n → ∞ of such networks, ℓ = 2: test loss" in repr(made("step"))

@@ -156,7 +156,7 @@ def test_work_is_not_overwritten_without_resume(path):
 )
 def test_what_is_no_journal_is_left_as_it_is(path, content):
     path.write_bytes(content)
-    with pytest.raises(DomainError, match="left as it is") as refused:
+    with pytest.raises(DomainError, match="left unchanged") as refused:
         read(path)
     assert refused.value.argument == "output"
     assert path.read_bytes() == content
@@ -177,7 +177,7 @@ def test_a_second_process_is_refused(path):
     )
     with open_journal(path, {}, False, dict):
         done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, encoding="utf-8", check=False)
-        assert "another process is computing into" in done.stderr
+        assert "another process is writing to" in done.stderr
         with pytest.raises(ArgumentError, match="another process") as refused, open_journal(path, {}, True, dict):
             pass
     assert refused.value.argument == "output"
@@ -212,7 +212,7 @@ def test_a_full_disk_leaves_what_was_written(path):
     ("data", "message"),
     [
         (record(0, -1), "replicate -1"),
-        (record(-1, 0), "eta -1 is not a number from 0"),
+        (record(-1, 0), "eta -1 is not a non-negative number"),
         (record(True, 0), "eta True"),
         (record(0, 0) | {"eta": None}, "eta None"),
         (record(0, 0) | {"eta": float("inf")}, "eta inf"),

@@ -188,7 +188,7 @@ class Simulation(Files):
     @rule(changes=st.sampled_from([{"seed": 6}, {"n": 22}, {"gradient": "labels"}, {"traces": True}, {"ridge": 1.0}]))
     def resume_with_other_settings(self, changes):
         files = {path: path.read_bytes() for path in (self.journal, self.output) if path.exists()}
-        with pytest.raises(tc.DomainError, match="of another simulation"):
+        with pytest.raises(tc.DomainError, match="belongs to another simulation"):
             self.simulate(**changes)
         for path, content in files.items():
             if path == self.output or content.count(b"\n") > 1:
@@ -324,7 +324,7 @@ class Grid(Files):
     @rule(over=st.sampled_from([OVER | {"alpha": ["0.1", "0.3"]}, OVER | {"ridge": "1e-3:9:7:log"}]))
     def resume_with_another_grid(self, over):
         before = self.part.read_bytes()
-        with pytest.raises(tc.DomainError, match="of another grid"):
+        with pytest.raises(tc.DomainError, match="belongs to another grid"):
             self.sweep(over=over)
         assert self.part.read_bytes() == before
 

@@ -70,7 +70,7 @@ def test_steps_do_not_depend_on_the_others():
         ({"workers": 4000, "n": 2000}, "workers=4000 replicates at a time need"),
         ({"executor": 3}, "not a concurrent.futures.Executor"),
         ({"resume": True}, "resume=True needs output="),
-        ({"output": "no/such/folder/run.json"}, "does not exist; make it first"),
+        ({"output": "no/such/folder/run.json"}, "does not exist; create it first"),
         ({"output": "/tmp"}, "is a folder"),
         ({"replicats": 3}, "did you mean 'replicates'"),
         ({"replicates": 1}, "replicates=1"),

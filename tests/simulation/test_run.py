@@ -166,7 +166,7 @@ def test_bad_run_files_are_refused(run, tmp_path):
         edited(data, "records", value={}): "records",
         edited(data, "records", 3, "alpha", value=7): "record 3: its step alpha=7 is not one of the settings",
         edited(data, "records", 3, "alpha", value="x"): "record 3: its alpha 'x' is not a number",
-        edited(data, "records", 3, "eta", value=-1): "record 3: its eta -1 is not a number from 0",
+        edited(data, "records", 3, "eta", value=-1): "record 3: its eta -1 is not a non-negative number",
         edited(data, "settings", "gradient", value="none"): "gradient",
         edited(data, "records", 3, "rows", 0, "test_gain", value=None): "record 3: test_gain",
         edited(data, "records", 3, "replicate", value=0): "record 3: replicate 0 of alpha=0.1 occurs twice",

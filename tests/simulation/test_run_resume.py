@@ -88,7 +88,7 @@ def test_the_journal_is_removed_before_another_can_go_on_with_it(monkeypatch, tm
 
     def unlink(path, missing_ok=False):
         if path.suffix == ".journal":
-            with pytest.raises(tc.ArgumentError, match="another process is computing") as error:
+            with pytest.raises(tc.ArgumentError, match="another process is writing") as error:
                 tc.simulate(PROBLEM, **SMALL, output=output, resume=True)
             refused.append(error)
         real(path, missing_ok=missing_ok)
@@ -107,7 +107,7 @@ def test_a_saved_run_is_extended(monkeypatch, tmp_path):
         interrupt_after(1, RuntimeError("more was computed than was missing"), patch)
         run = tc.simulate(PROBLEM, **more, output=output, resume=True)
     assert run == tc.simulate(PROBLEM, **more)
-    with pytest.raises(tc.DomainError, match="is of another simulation: n is 30 there and 31 here"):
+    with pytest.raises(tc.DomainError, match="belongs to another simulation: n is 30 there and 31 here"):
         tc.simulate(PROBLEM, **SMALL | {"n": 31}, output=output, resume=True)
 
 

@@ -24,7 +24,9 @@ def test_files_of_others_are_left_alone(tmp_path):
     (tmp_path / "grid.csv.part").unlink()
     for text in ("mine", "[]", '{"theorycalc_sweep": 1}', '{"theorycalc_sweep": 1, "grid": {}, "points": -1}'):
         (tmp_path / "grid.csv.progress").write_text(text)
-        with pytest.raises(tc.DomainError, match="is not of a sweep of this version, or was changed; it is left"):
+        with pytest.raises(
+            tc.DomainError, match="does not belong to a sweep of this version, or was changed; it is left"
+        ):
             swept(path)
         assert (tmp_path / "grid.csv.progress").read_text() == text
 
@@ -65,7 +67,7 @@ def test_two_do_not_write_the_same_file(monkeypatch, tmp_path):
     real, refused = evaluation.evaluate, []
 
     def meanwhile(*task):
-        with pytest.raises(tc.ArgumentError, match="another process is computing into") as error:
+        with pytest.raises(tc.ArgumentError, match="another process is writing to") as error:
             swept(path, resume=True)
         refused.append(error)
         return real(*task)

@@ -38,7 +38,9 @@ def test_a_complete_file_of_another_grid_is_not_resumed(tmp_path, whole, change,
     for ending, message in (("nc", netcdf), ("json", text)):
         path = tmp_path / f"grid.{ending}"
         path.write_bytes(whole[ending])
-        with pytest.raises(tc.DomainError, match=f"is of another grid: .*{message}.*leave out resume=True") as refused:
+        with pytest.raises(
+            tc.DomainError, match=f"belongs to another grid: .*{message}.*leave out resume=True"
+        ) as refused:
             tc.sweep(**options, output=path, resume=True)
         assert refused.value.argument == "output"
         assert path.read_bytes() == whole[ending]

@@ -66,7 +66,7 @@ def test_netcdf_of_one_number_and_of_letters_beyond_ascii(tmp_path):
     [
         ("grid.txt", r"must end in \.csv, \.json or \.nc"),
         ("grid", r"must end in \.csv"),
-        ("nowhere/grid.csv", "does not exist; make it first"),
+        ("nowhere/grid.csv", "does not exist; create it first"),
         (3, "not the name of a file"),
         ("", "not the name of a file"),
         ("a\0b.csv", "not the name of a file"),

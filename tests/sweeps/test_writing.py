@@ -91,7 +91,7 @@ def test_another_grid_is_refused_and_left_as_it_is(tmp_path, change, message):
     begun(path)
     before = {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)}
     options = {"problem": PROBLEM, "over": OVER, "quantities": NAMES} | change
-    with pytest.raises(tc.DomainError, match=f"is of another grid: {message}"):
+    with pytest.raises(tc.DomainError, match=f"belongs to another grid: {message}"):
         tc.sweep(**options, output=path, resume=True)
     assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == before
 
@@ -112,7 +112,7 @@ def test_a_note_that_cannot_be_true_is_refused(monkeypatch, tmp_path):
     del data["crc32"]
     for changes in ({"points": data["points"] + 1}, {"length": 0}, {"stretches": [[0, 1]]}, {"grid": []}):
         note.write_text(json.dumps(with_checksum(data | changes)))
-        with pytest.raises(tc.DomainError, match="is not of a sweep of this version"):
+        with pytest.raises(tc.DomainError, match="does not belong to a sweep of this version"):
             swept(path, resume=True)
     note.write_text(json.dumps(with_checksum(data)))
     monkeypatch.setattr(grid, "_LIMITS_AT_ONCE", 6)  # as another version may cut it
@@ -125,7 +125,7 @@ def test_a_netcdf_of_another_layout_is_refused(monkeypatch, tmp_path):
     path = tmp_path / "grid.nc"
     begun(path)
     monkeypatch.setattr(formats, "__version__", "100.0.0.dev12345")
-    with pytest.raises(tc.DomainError, match="is not of a sweep of this version") as refused:
+    with pytest.raises(tc.DomainError, match="does not belong to a sweep of this version") as refused:
         swept(path, resume=True)
     assert refused.value.argument == "output"
 
@@ -140,7 +140,7 @@ def test_every_byte_of_a_note_is_checked(tmp_path, ending):
     for changes in ({"points": 7}, {"missing": data["missing"] + 1}, {"length": data["length"] - 1}):
         note.write_text(json.dumps(data | changes))
         assert note.read_text() != before
-        with pytest.raises(tc.DomainError, match="or was changed; it is left as it is"):
+        with pytest.raises(tc.DomainError, match="or was changed; it is left unchanged"):
             swept(path, resume=True)
 
 
@@ -158,7 +158,7 @@ def test_any_byte_that_changed_in_the_part_is_noticed(tmp_path, whole, ending):
         (tmp_path / f"grid.{ending}.progress").write_bytes(note)
         done = swept(path, resume=True)
         assert path.read_bytes() == whole[ending]
-        assert ("was changed or cut since it was written, and is begun anew" in repr(done)) == (at in counted)
+        assert ("was changed or cut since it was written, and is started again" in repr(done)) == (at in counted)
 
 
 def test_what_counts_of_netcdf_is_what_is_done(tmp_path, whole):

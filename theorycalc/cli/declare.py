@@ -98,7 +98,7 @@ def parameter(
     return argument(option_of(name), default=given, required=required, metavar=metavar, help=text)
 
 
-#: The layers of a library, in the place of four options.
+#: The layers of a library, in place of four options.
 _LAYERS = argument(
     "--layers",
     metavar="WORD",

@@ -42,7 +42,7 @@ def _sheet(options: Arguments) -> str:
   theorycalc report --activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --n 200 --alpha 0.3,0.1 --simulate 5 \\
       -o report.html
 
-With --simulate the run is kept beside the report (report.run.json); after Ctrl-C the same command continues it.
+With --simulate the run is kept next to the report (report.run.json); after Ctrl-C the same command continues it.
 """,
     problem_group(EXAMPLE | {"n": "1000"}, network=True),
     group(

@@ -37,7 +37,7 @@ The page is served to this machine only.  Ctrl-C ends it.
     group(
         "the first values of the page; all can be changed there.  Without any of the problem, it opens with an example",
         *(_field(name) for name in FIELDS),
-        *(parameter(name, before="with --n, in the place of φ and ψ: ") for name in ("d", "N")),
+        *(parameter(name, before="with --n, in place of φ and ψ: ") for name in ("d", "N")),
     ),
     group(
         "how it is served",

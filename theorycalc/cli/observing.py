@@ -23,7 +23,7 @@ _AGAINST = (
         default="step",
         metavar="LIST",
         help="step (default: a network of this size), limit (the theorem), literal (the limit of literal networks) or "
-        "none; the first is judged, the others stand beside it",
+        "none; the first is judged, the others are only shown",
     ),
     "level",
     argument("--ell", help="ℓ of the limits, and of equivalents (default: by the window of each α)"),
@@ -56,7 +56,7 @@ weights. Exit status: 0, theory and simulation agree, or nothing is compared; 1,
     group(
         "where it is computed and kept",
         *WORKERS,
-        argument("--output", metavar="FILE", help="save the run, and until it is complete a journal beside it"),
+        argument("--output", metavar="FILE", help="save the run, with a journal next to it until it is complete"),
         flag("--resume", "continue the journal, or the run, of --output"),
     ),
     output_group("a row for each step, model, ridge and quantity", "theory against simulation"),

@@ -107,7 +107,7 @@ class Arguments(argparse.Namespace):
             raise ArgumentError(f"{_and(ratios)} beside {_and(sizes)}: {_INSTEAD}")
         if sizes and not ratios and (sizes != ["--n"] or not self.network_of_real_size):
             reason = f"{_and(sizes)} without {_and(lacking)}"
-            raise ArgumentError(f"{reason}: sizes are all three, in the place of --phi and --psi")
+            raise ArgumentError(f"{reason}: give all three sizes, in place of --phi and --psi")
         found = self.filled(*RATIOS)
         missing = [f"--{name}" for name, value in found.items() if value is None]
         if missing:
@@ -118,7 +118,7 @@ class Arguments(argparse.Namespace):
         """Return n, d and N, None for those not given; a command about a network needs n."""
         n = self.filled("n")["n"]
         if n is None:
-            raise ArgumentError("--n is missing: give --n beside --phi and --psi, or the sizes --n, --d and --N")
+            raise ArgumentError("--n is missing: give --n with --phi and --psi, or the sizes --n, --d and --N")
         return {"n": whole_or_text(n), **self.wholes("d", "N")}
 
     def _activation(self) -> tc.Activation:

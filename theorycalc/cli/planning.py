@@ -117,7 +117,7 @@ def _best_text(found: Best, full: bool) -> str:
         notes.append(f"{edge}; {'steps' if found.over == 'eta' else 'ridges'} from {low} to {high} were tried")
     if found.larger_hurts is not None:
         notes.append(f"the largest step that was tried {'is worse' if found.larger_hurts else 'is as good'}")
-    return lines_table(f"Least test loss at {sizes}", lines, full, notes=tuple(notes)).text()
+    return lines_table(f"Lowest test loss at {sizes}", lines, full, notes=tuple(notes)).text()
 
 
 @command(

@@ -85,7 +85,7 @@ def compare(
     Raises
     ------
     TheoryError
-        Theory and observation are of different problems, or there is no error bar.
+        Theory and observation describe different problems, or there is no error bar.
 
     Notes
     -----
@@ -104,7 +104,7 @@ def compare(
     >>> compare(run, tc.predict(tc.Problem("tanh", "sin(x)", n=60, d=20, N=40, ridge="1/10", noise=1), ell=1))
     Traceback (most recent call last):
     ...
-    theorycalc.errors.ArgumentError: theory and observation are of different problems: noise is 1 and 0
+    theorycalc.errors.ArgumentError: theory and observation describe different problems: noise is 1 and 0
     """
     if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
         raise DomainError(f"{given('level', level)} must be a probability between 0 and 1", argument="level")
@@ -197,7 +197,7 @@ def _check_run(run: Run, theories: Iterable[Theory]) -> None:
         if sizes not in (None, here):  # limits have none
             other = "sizes are n = {}, d = {}, N = {} and n = {}, d = {}, N = {}".format(*sizes, *here)
         if other is not None:
-            raise ArgumentError(f"theory and observation are of different problems: {other}", argument="theory")
+            raise ArgumentError(f"theory and observation describe different problems: {other}", argument="theory")
 
 
 def _rows_of(

@@ -237,7 +237,7 @@ def _of_file(path: str | os.PathLike[str]) -> dict[str, list[object]]:
     lines = [line for line in lines if any(cell.strip() for cell in line)]
     for number, line in enumerate(lines, start=2):
         if len(line) != len(heads):
-            raise DomainError(f"line {number} of {path} has {len(line)} cells, and the first line {len(heads)}")
+            raise DomainError(f"line {number} of {path} has {len(line)} cells, but the first line has {len(heads)}")
     return {head: [line[i].strip() for line in lines] for i, head in enumerate(heads)}
 
 

@@ -153,7 +153,7 @@ def report(
     if run is not None:
         seen, other = run, difference(problem, run.problem, run.settings.ridges)
         if other is not None:
-            raise ArgumentError(f"the report and the run are of different problems: {other}", argument="run")
+            raise ArgumentError(f"the report and the run describe different problems: {other}", argument="run")
         parts += sections.attempted(
             "The simulation beside theory", lambda: sections.simulation(seen, _compared(problem, seen))
         )
@@ -182,7 +182,7 @@ def _network(
         steps = None if run is None else [taken.alpha for taken in run.settings.steps_taken]
         given = _STEP if steps is None else steps
         if steps is not None and None in steps:
-            reason = f"the run's steps are given by η: say by {spelled('alpha')} which step the report is for"
+            reason = f"the run's steps are given by η: give {spelled('alpha')} for the step of the report"
             raise ArgumentError(reason, argument="alpha")
     return samples, [read_rational(value, "alpha") for value in listed(given, "alpha")]
 

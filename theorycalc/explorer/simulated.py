@@ -37,7 +37,7 @@ def _means(case: PageCase, count: int) -> Data:
     if settings.memory > _MEMORY:
         raise DomainError(
             f"n = {settings.n}, d = {settings.d}, N = {settings.N} are too large for this page: one draw takes "
-            f"{settings.memory / 2**30:.3g} GiB; take a smaller n, or simulate with the library, which takes its time"
+            f"{settings.memory / 2**30:.3g} GiB; take a smaller n, or simulate with the library"
         )
     records = [record for index in range(count) for record in _draw(settings, index)]
     run = make_run(dataclasses.replace(settings, replicates=count), records)

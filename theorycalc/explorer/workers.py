@@ -146,7 +146,7 @@ class Lane:
             }
         return _refusal(
             f"this was stopped: it took longer than {job.seconds:g} seconds, or more memory than there is; "
-            "write the activation or the teacher more simply, or use the library, which takes its time"
+            "write the activation or the teacher more simply, or use the library, which has no time limit"
         )
 
     def _start(self) -> Connection:

@@ -75,7 +75,9 @@ def _parse(text: str) -> TeacherTree:
     present = {token.text for token in named}
     for token in named:
         if token.text not in known:
-            reason = f"{token.text} is no direction: a teacher has at most {MOST_DIRECTIONS}, t1 to t{MOST_DIRECTIONS}"
+            reason = (
+                f"{token.text} is not a direction: a teacher has at most {MOST_DIRECTIONS}, t1 to t{MOST_DIRECTIONS}"
+            )
             raise error_at(text, token.column, reason)
         missing = [name for name in known if name < token.text and name not in present]
         if missing:

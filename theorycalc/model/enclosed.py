@@ -215,7 +215,7 @@ def infinite_spikes(tree: Tree) -> Spikes:
     besides = [k for k, c in enumerate(polynomial) if c != ZERO and k > (1 if parity == "even" else 0)]
     if besides:
         reason = f"{spelled('ell', 'inf')} is not computed for {brief(tree)}"
-        raise DomainError(f"{reason}: beside every {parity} k its spikes are k = {besides}", argument="ell")
+        raise DomainError(f"{reason}: besides every {parity} k, its spikes are k = {besides}", argument="ell")
     return ODD if parity == "odd" else ONE_AND_EVEN
 
 

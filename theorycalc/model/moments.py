@@ -53,7 +53,7 @@ class MomentsActivation(Activation):
 
     def _stretched(self, scale: Scalar, bias: Scalar) -> Activation:
         name, what = ("first_scale", "weights of another length") if scale != 1 else ("biases", "biases")
-        reason = f"activation {self.name} is known by its numbers only, which say nothing of {what}"
+        reason = f"activation {self.name} is known by its numbers only, which say nothing about {what}"
         raise DomainError(f"{reason}; write it as text, or leave {spelled(name)} out", argument=name)
 
     def options(self) -> dict[str, str] | None:

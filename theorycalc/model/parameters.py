@@ -151,7 +151,7 @@ _ROWS = (
     Parameter("second_layer", "second layer", options=enums.SecondLayer, default=enums.SecondLayer.GAUSSIAN),
     Parameter(
         "step_samples", "size of the step's batch", "n₀", "n_0",
-        more="a number of points or, beside ratios, their share of n (default: n₀ = n)", domain=ABOVE_ZERO,
+        more="a number of points or, with ratios, a share of n (default: n₀ = n)", domain=ABOVE_ZERO,
     ),
     Parameter(
         "intercept", "intercept in the fit",

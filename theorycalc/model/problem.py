@@ -43,7 +43,7 @@ class Problem:
         σ⋆: a formula such as "H1 + H2/2" or "sin(x)", a function, or Hermite coefficients c_⋆1, c_⋆2, …; a formula of
         several directions is written with t1, …, t4: "t1 + t1*t2".
     n, d, N : int, optional
-        Sizes in the place of ratios: n samples, d inputs, N neurons; all three or none.
+        Sizes in place of ratios: n samples, d inputs, N neurons; all three or none.
     biases : str, dict or list of pairs, optional
         Biases b of the neurons, {bias: share} or a law such as "normal(1)": neurons of σ(w·x + b).  The step leaves
         them as they are, and the fit needs an intercept.

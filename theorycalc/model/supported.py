@@ -40,9 +40,9 @@ UNKNOWN: dict[str, dict[str, str]] = {
 
 #: The options that finite steps do not know for inputs with a covariance, with the reasons.
 UNKNOWN_WITH_INPUTS = {
-    "centred": "the constant of a raw activation meets the lengths of the inputs",
-    "centred_labels": "the mean of the labels changes neurons along every eigenvector in another way",
-    "steps": "later batches find the eigenvectors of large eigenvalue again, which is not derived",
+    "centred": "the constant of a raw activation interacts with the lengths of the inputs",
+    "centred_labels": "the mean of the labels changes neurons differently along each eigenvector",
+    "steps": "later batches find the eigenvectors of large eigenvalues again, which is not derived",
 }
 
 
@@ -88,7 +88,7 @@ def check_steps_of_inputs(problem: Problem) -> None:
     given = problem.options
     known = {name: reason for name, reason in UNKNOWN_WITH_INPUTS.items() if name in given}
     if problem.second_layer == "constant":
-        known["second_layer"] = "all neurons have one sign, and follow the lengths of the inputs at once"
+        known["second_layer"] = "all neurons have one sign, and respond together to the lengths of the inputs"
     for name, reason in known.items():
         shown = spelled(name, given[name] if isinstance(given[name], bool | int) else str(given[name]))
         raise ArgumentError(
@@ -120,7 +120,7 @@ def check_together(problem: Problem) -> None:
     >>> check_together(Problem("relu", "H1", 1, 1, 1, intercept=True, centred_labels=False))
     """
     if problem.biases is not None and not problem.intercept:
-        reason = f"{spelled('biases')} give each kind of neuron a mean of its own, which only an intercept absorbs"
+        reason = f"{spelled('biases')} give each kind of neuron its own mean, which only an intercept absorbs"
         raise ArgumentError(f"{reason}: add {spelled('intercept', True)}", argument="biases")
     if problem.inputs is not None and problem.teacher.directions > 1:
         reason = f"{spelled('inputs')} has the shares of one direction of the teacher, and this one has several"

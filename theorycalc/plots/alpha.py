@@ -68,7 +68,7 @@ class Limits(NamedTuple):
 @checked_call
 @figure_of(
     ax="One Axes to draw into, for the test loss, or two, for both losses.",
-    refused=", an argument is of the wrong kind, the run, the steps or the literal limits are of another problem",
+    refused=", an argument is of the wrong kind, the run, the steps or the literal limits belong to another problem",
 )
 def gain_against_alpha(
     problem: Problem,
@@ -91,7 +91,7 @@ def gain_against_alpha(
     run : Run, optional
         A simulation of the problem; its means are points with error bars of one standard error.
     steps : FiniteStep or list of up to six, optional
-        Curves over α that were computed before, drawn in the place of those of ``n``.
+        Curves over α that were computed before, drawn in place of those of ``n``.
     literal : bool or Staircase, optional
         Whether the limits of literal networks are drawn, dashed, beside those of the theorem, or these themselves.
     gradient : str, optional

@@ -36,7 +36,7 @@ _BINS = 40
 _LETTERS = 12  # of a line of an outlier's label
 _LEVEL = 0.13  # the height of a line, as a share of that of the axes
 _SIMULATED = "#b9c4cf"
-_REFUSED = ", the run is of another network or step"
+_REFUSED = ", the run belongs to another network or step"
 
 
 class _Observed(NamedTuple):
@@ -286,7 +286,7 @@ def _records(found: Spectrum | WeightSpectrum, run: object) -> list[Record]:
     same_ridge = replace(found.problem, ridge=settings.problem.ridge)  # on which no eigenvalue depends
     other = difference(same_ridge, settings.problem, settings.ridges)
     if other is not None:
-        raise ArgumentError(f"the spectrum and the run are of different problems: {other}", argument="run")
+        raise ArgumentError(f"the spectrum and the run describe different problems: {other}", argument="run")
     if found.step is None:
         records = list({record["replicate"]: record for record in reversed(run.records)}.values())  # they share F₀
     else:

@@ -124,7 +124,7 @@ def check_step(found: FiniteStep, problem: Problem) -> None:
     """Refuse a finite step of a problem other than the one whose limits are drawn."""
     other = difference(problem, found.problem, [float(ridge) for ridge in np.ravel(found.ridge)])
     if other is not None:
-        raise ArgumentError(f"the limits and the finite step are of different problems: {other}", argument="steps")
+        raise ArgumentError(f"the limits and the finite step describe different problems: {other}", argument="steps")
 
 
 def check_literal(literal: Staircase, problem: Problem) -> None:
@@ -136,11 +136,11 @@ def check_literal(literal: Staircase, problem: Problem) -> None:
             argument="literal",
         )
     if literal.problem != problem:
-        reason = "the limits of literal networks are of another problem than the theorem's"
+        reason = "the limits of literal networks belong to another problem than the theorem's"
         raise ArgumentError(reason, argument="literal")
 
 
-@figure_of("result : Staircase", refused=", the finite step or the literal limits are of another problem")
+@figure_of("result : Staircase", refused=", the finite step or the literal limits belong to another problem")
 def staircase_figure(
     result: Staircase,
     step: FiniteStep | None = None,

@@ -44,7 +44,7 @@ class FeaturePool(Result):
     N: int  # features
     outputs: int  # columns of the labels; losses are sums over them
     intercept: bool  # whether fits have a constant without a penalty
-    eigenvalues: Floats  # ω_j of the covariance of the features, in falling order
+    eigenvalues: Floats  # ω_j of the covariance of the features, in decreasing order
     signal: Floats  # variance of the labels along each, as the pool shows it
     noise: float  # variance of the labels that is not linear in the features, without bias
     label_variance: float  # of the labels, about their mean if there is an intercept

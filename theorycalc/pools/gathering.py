@@ -160,7 +160,7 @@ def conditions_of(found: PoolRecord) -> tuple[Condition, ...]:
     ratio = f"{found.points / found.features:.1f}"
     return (
         _condition(random, None if np.isnan(p) else bool(p >= _LEVEL), f"p = {p:.2g}"),
-        _condition("no point is there twice", twice == 0, f"{twice} of {found.points} are"),
+        _condition("no point occurs twice", twice == 0, f"{twice} of {found.points} are"),
         _condition(enough, found.points >= _ENOUGH * found.features, ratio),
     )
 
@@ -169,12 +169,12 @@ def even_sizes(squares: Floats) -> Condition:
     """Return the condition that tails are not heavy, from squared coordinates of points.
 
     >>> print(even_sizes(np.ones((50, 3))))
-    holds: no few points dominate the features
+    holds: the features are not dominated by a few points
     """
     sizes = np.sum(squares, axis=1)
     alike = float(np.mean(sizes) ** 2 / np.mean(sizes**2))
     detail = f"it is as if {100 * alike:.2g} % of them had all the variance: clip or rescale them"
-    return _condition("no few points dominate the features", alike >= _ALIKE, detail)
+    return _condition("the features are not dominated by a few points", alike >= _ALIKE, detail)
 
 
 def carried(squares: Floats, n: Floats, ridge: Floats) -> Condition:

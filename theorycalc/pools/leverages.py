@@ -25,7 +25,7 @@ _MOST_CYCLES = 1000
 _TOLERANCE = 1e-7  # of the weights
 _SHORTEST, _LONGEST = 0.3, 16.0  # of an extrapolation, in steps
 _AT_ONCE = 32  # points (n, λ) of one computation
-VANISHING = 1e-12  # of the pool's penalty, in the place of λ = 0 where the fit interpolates
+VANISHING = 1e-12  # of the pool's penalty, in place of λ = 0 where the fit interpolates
 _LARGEST = 0.95  # leverage of a point: its sum over directions may exceed the true one, which is below 1
 MOST_DIRECTIONS = 512  # up to here a step costs less than a second
 _CLASSES = 12  # of as many points each; the last is divided further

@@ -158,7 +158,7 @@ def _pairs(batches: object) -> Iterator[tuple[ModelInputs, Floats]]:
 
 def _check_labels(inputs: ModelInputs, labels: Floats, argument: str) -> None:
     if labels.shape[:1] != (len(inputs),):
-        reason = f"labels of shape {labels.shape} are not one for each of {len(inputs)} inputs"
+        reason = f"labels of shape {labels.shape} do not give one for each of {len(inputs)} inputs"
         raise DomainError(f"{argument}: {reason}", argument=argument)
 
 
@@ -201,12 +201,12 @@ def _features(compute: FeatureMap, inputs: ModelInputs) -> Floats:
     if array.dtype.kind not in "fiub" or array.ndim < 1 or len(array) != rows:
         made = f"{type(result).__name__} of shape {array.shape} ({array.dtype})"
         raise DomainError(
-            f"model: of {rows} inputs it must make as many rows of real numbers, not {made}", argument="model"
+            f"model: for {rows} inputs it must return as many rows of real numbers, not {made}", argument="model"
         )
     flat: Floats = array.reshape(rows, -1)
     if flat.shape[1] < 2:
         raise DomainError(
-            "model: it makes one number of each input: that is the output, not the features; pass a function or a "
+            "model: it returns one number for each input: that is the output, not the features; pass a function or a "
             "layer that ends with the hidden neurons",
             argument="model",
         )

@@ -63,7 +63,7 @@ def blocks(F: FeaturesLike, y: LabelsLike | None) -> Iterator[LabelledRows]:
         columns = labels[:, None] if labels.ndim == 1 else labels
         if columns.ndim != 2 or len(columns) != len(features):
             raise DomainError(
-                f"labels have the shape {labels.shape}, beside {len(features)} rows of features; give one for each row",
+                f"labels have the shape {labels.shape}, but features have {len(features)} rows; give one for each row",
                 argument="y",
             )
         step = rows_at_once(features.shape[1])
@@ -134,7 +134,7 @@ def _mapped(value: str | os.PathLike[str], name: str) -> object:
     path = file_path(value, name)
     if path.suffix != ".npy":
         raise ArgumentError(
-            f"{spelled(name, str(path))}: beside labels a .npy file is needed; a .npz file has both, as arrays "
+            f"{spelled(name, str(path))}: separate labels need a .npy file; a .npz file contains both, as arrays "
             f"{FEATURES!r} and {LABELS!r}",
             argument=name,
         )

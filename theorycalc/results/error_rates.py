@@ -226,19 +226,21 @@ def error_rate(
         for name, value in sized.items():
             if value is not None:
                 raise ArgumentError(
-                    f"{spelled(name)} is of a network of real size, and {spelled('alpha' if ell is None else 'ell')} "
-                    f"here of the limit n → ∞: give {spelled('n')} with {spelled('alpha')} or {spelled('eta')}, or "
-                    f"{spelled('ell')} alone",
+                    f"{spelled(name)} belongs to a network of real size, and "
+                    f"{spelled('alpha' if ell is None else 'ell')} here to the limit n → ∞: give "
+                    f"{spelled('n')} with {spelled('alpha')} or {spelled('eta')}, or {spelled('ell')} alone",
                     argument=name,
                 )
         asked = NetworkKind.THEOREM if network is None else network
         return _limit(problem, ell, digits, alpha=alpha, ridge=ridge, network=asked, gradient=gradient)
     if digits is not None:
-        reason = f"{spelled('digits')}: digits are proven of rates in the limit n → ∞, which {spelled('ell')} asks for"
+        reason = (
+            f"{spelled('digits')}: digits are proven only for rates in the limit n → ∞, which {spelled('ell')} selects"
+        )
         raise ArgumentError(f"{reason}; those of networks of real size are computed in float64", argument="digits")
     if network is not None:
         raise ArgumentError(
-            f"{spelled('network', network)} is of limits, which {spelled('ell')} asks for; a network of real size is "
+            f"{spelled('network', network)} is for limits, which {spelled('ell')} selects; a network of real size is "
             f"the literal one, or with {spelled('gradient', GradientTarget.LABELS)} that of the theorem's step",
             argument="network",
         )

@@ -54,7 +54,7 @@ _THEORIES = {
     StepMethod.ISOTROPIC: "isotropic features",
     StepMethod.PENCIL: "the pencil",
 }
-_LATER = "later steps find directions beside û, which is left out: simulated gains were up to a quarter higher"
+_LATER = "later steps also find directions other than û, which is left out: simulated gains were up to a quarter higher"
 _SEVERAL = "right for small steps; simulated test gains of large ones differed by 5 to 13 %"
 _LEFT_OUT = "terms of order 1/n by ‖x‖² and by lengths that the step changes are left out"
 _RIDGES = (1e-20, 1e20)
@@ -201,7 +201,7 @@ def _notes(problem: Problem, n: int, gradient: GradientTarget, method: StepMetho
         notes.append("the pencil keeps the leading term of each spike: right for small steps")
     if problem.teacher.directions > 1:
         seen = "the pencil learns along û alone: features h·x, which method='dressed' includes, learn more"
-        notes.append(seen if method == StepMethod.PENCIL else "features h·x learn of the directions beside û, too")
+        notes.append(seen if method == StepMethod.PENCIL else "features h·x also learn directions other than û")
     if problem.teacher.directions > 1 and problem.steps > 1:
         notes.append(_LATER)
     return tuple(notes)

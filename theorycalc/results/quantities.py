@@ -133,7 +133,7 @@ OVERLAPS = ("overlap_a", "overlap_direction", "overlap_teacher")
 RATES = _named(
     ("error_rate_initial", "error rate before", "share of wrong signs before the step"),
     ("error_rate", "error rate", "share of wrong signs after the step", "share of wrong signs"),
-    ("error_rate_gain", "error rate gained", "share of wrong signs that the step mends"),
+    ("error_rate_gain", "error rate gained", "share of wrong signs that the step corrects"),
 )
 
 #: All that can be observed in a network; clean losses and error rates only where labels are corrupted, or ±1.
@@ -194,7 +194,7 @@ FIELDS = {
     "bulk": "bulk, from which the density is computed",
     "step": "step that was taken",
     "strengths": "strength of each spike of the pencil",
-    "outliers": "eigenvalues outside the bulk: in falling order above it, then, by the pencil, those in its gap",
+    "outliers": "eigenvalues outside the bulk: in decreasing order above it, then, with the pencil, those in its gap",
     "outlier": "singular value outside the bulk, or None",
     "edge_after": "upper edge of the bulk after the step; None without a step, and by the pencil, which keeps the bulk",
     "alignments": "squared overlaps, a row for each outlier and a column for each H_k(h)",

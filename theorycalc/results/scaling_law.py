@@ -146,7 +146,9 @@ def _sizes(given: NumbersLike | None, d: int) -> Floats:
         return np.unique(np.geomspace(10, max(d, 100), _USUAL).astype(int)).astype(float)
     values = [whole(size, "sizes", "a whole number from 1") for size in listed(given, "sizes")]
     if len(values) < 3 or sorted(set(values)) != values:
-        raise ArgumentError(f"{spelled('sizes')}: an exponent needs at least 3 sizes in rising order", argument="sizes")
+        raise ArgumentError(
+            f"{spelled('sizes')}: an exponent needs at least 3 sizes in increasing order", argument="sizes"
+        )
     return np.array(values, dtype=float)
 
 

@@ -99,7 +99,7 @@ class Best(Result):
         shown_step = self.step.table(full)
         symbol = INPUTS[self.over].symbol
         low, high = (shown(edge, full) for edge in self.searched)
-        ends = "the minimum is at the edge of it" if self.at_edge else "the minimum is inside"
+        ends = "the minimum is at the edge of this range" if self.at_edge else "the minimum is inside"
         hurts = {True: "a larger step is worse", False: "no larger step in the range is worse", None: None}
         words = [f"searched {symbol} from {low} to {high}: {ends}", hurts[self.larger_hurts]]
         names = " and ".join(_CHOICES[name] for name in self.chosen)

@@ -41,13 +41,10 @@ if TYPE_CHECKING:
     from theorycalc.results.spectrum import Spectrum
 
 #: The error of order 1/n of every finite step, which its ``error`` leaves out.
-FINITE_SIZE = (
-    "terms of order 1/n are counted as far as they are known: the others are a few per cent of the losses at n of a "
-    "few hundred"
-)
+FINITE_SIZE = "known terms of order 1/n are included; the others are a few per cent of the losses at n of a few hundred"
 _FEW = 100  # samples, below which what is not counted is large
 _SMALL = (
-    "terms of order 1/n are counted as far as they are known: at n = 225 networks were measured 0 to 3 % below dressed "
+    "known terms of order 1/n are included; at n = 225 networks were measured 0 to 3 % below dressed "
     "features (docs/limits.md)"
 )
 

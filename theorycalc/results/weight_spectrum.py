@@ -48,8 +48,8 @@ class WeightSpectrum(SpectrumResult):
 
     They are counted as the N square roots of the eigenvalues of WWᵀ, N − d of which are 0 if N > d: ``density`` and
     ``atom`` add up to 1, and the min(N, d) values of a singular value decomposition have the density divided by
-    1 − ``atom``.  ``mean`` is that of σ².  ``outliers`` are all above the bulk, in falling order: one step drives out
-    one at most, several steps may drive out more.  ``outlier`` and its overlaps are those of the first, or None.
+    1 − ``atom``.  ``mean`` is that of σ².  ``outliers`` are all above the bulk, in decreasing order: one step moves out
+    one at most, several steps may move out more.  ``outlier`` and its overlaps are those of the first, or None.
     """
 
     kind: ClassVar[str] = "weights"

@@ -72,7 +72,7 @@ def check_workers(workers: object, executor: object, payload: object) -> int:
     number = whole(workers, "workers", f"a whole number from 1 to {_MOST_WORKERS}", 1, _MOST_WORKERS)
     if executor is not None and not isinstance(executor, Executor):
         reason = f"executor is a {type(executor).__name__}, not a concurrent.futures.Executor"
-        raise ArgumentError(f"{reason}; of a Dask client give client.get_executor()", argument="executor")
+        raise ArgumentError(f"{reason}; for a Dask client, pass client.get_executor()", argument="executor")
     if executor is None and number > 1:
         try:
             pickle.dumps(payload)

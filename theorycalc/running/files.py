@@ -46,7 +46,7 @@ def output_path(value: object) -> Path:
     """Return the path of an output in an existing folder, with links resolved so that all of them share one lock."""
     path = file_path(value, "output")
     if not path.parent.is_dir():
-        reason = f"the folder of {spelled('output', str(path))} does not exist; make it first"
+        reason = f"the folder of {spelled('output', str(path))} does not exist; create it first"
         raise ArgumentError(reason, argument="output")
     return Path(os.path.realpath(path)) if os.path.islink(path) else path
 
@@ -144,7 +144,7 @@ def lock(file: FileIO, path: Path) -> None:
     except OSError:
         return  # a file system without locks, as some clusters have: better to compute than to refuse
     if replaced:
-        reason = f"another process is computing into {path}; wait for it, or choose another output"
+        reason = f"another process is writing to {path}; wait for it, or choose another output"
         raise ArgumentError(reason, argument="output")
 
 

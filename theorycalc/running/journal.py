@@ -142,7 +142,7 @@ def _check_torn(file: FileIO, path: Path) -> None:
     mark = f'{{"{_MARK}": '.encode()
     file.seek(0)
     if not mark.startswith(file.read(len(mark)) or b""):
-        raise DomainError(f"{path} is not a journal of theorycalc; it is left as it is", argument="output")
+        raise DomainError(f"{path} is not a journal of theorycalc; it is left unchanged", argument="output")
 
 
 def _check_header(line: bytes, settings: Mapping[str, object] | None, path: Path) -> list[str]:
@@ -150,14 +150,14 @@ def _check_header(line: bytes, settings: Mapping[str, object] | None, path: Path
     try:
         header = read_json(line)
     except DomainError as error:
-        reason = f"the first line of {path}, which has the settings, cannot be read ({error}); it is left as it is"
+        reason = f"the first line of {path}, which has the settings, cannot be read ({error}); it is left unchanged"
         raise DomainError(reason, argument="output") from None
     if not isinstance(header, dict) or header.get(_MARK) != _FORMAT or not isinstance(header.get("settings"), dict):
-        reason = f"{path} is not a journal of theorycalc, or one of another version; it is left as it is"
+        reason = f"{path} is not a journal of theorycalc, or one of another version; it is left unchanged"
         raise DomainError(reason, argument="output")
     difference = None if settings is None else first_difference(header["settings"], settings)
     if difference is not None:
-        reason = f"the journal {path} is of another simulation: {difference}"
+        reason = f"the journal {path} belongs to another simulation: {difference}"
         raise DomainError(f"{reason}; give the settings it was started with, or another output", argument="output")
     return [
         f"the journal was begun with {name} {_short(header.get(name))}, this is {value}: last digits may differ"

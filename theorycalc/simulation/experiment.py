@@ -186,7 +186,8 @@ def _saved(output: Path, settings: Settings) -> tuple[dict[Key, Record], tuple[s
     difference = first_difference(run.settings.to_dict(), settings.to_dict())
     if difference is not None:
         raise DomainError(
-            f"{output} is of another simulation: {difference}; give its settings, or another output", argument="output"
+            f"{output} belongs to another simulation: {difference}; give its settings, or another output",
+            argument="output",
         )
     return {key_of(record): record for record in run.records}, run.notes
 

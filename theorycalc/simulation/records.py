@@ -42,13 +42,13 @@ def check_record(
     >>> check_record({"alpha": 0.1, "eta": "2"}, models=["network"], ridges=[0.1])
     Traceback (most recent call last):
     ...
-    theorycalc.errors.DomainError: its eta '2' is not a number from 0
+    theorycalc.errors.DomainError: its eta '2' is not a non-negative number
     """
     if not isinstance(record, dict):
         raise DomainError(f"it is a {type(record).__name__}, not a record")
     alpha, eta, index = (record.get(name) for name in ("alpha", "eta", "replicate"))
     if not _is_number(eta) or eta < 0:
-        raise DomainError(f"its eta {short(eta)} is not a number from 0")
+        raise DomainError(f"its eta {short(eta)} is not a non-negative number")
     if alpha is not None and not _is_number(alpha):
         raise DomainError(f"its alpha {short(alpha)} is not a number")
     if type(index) is not int or index < 0:

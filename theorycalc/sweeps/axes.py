@@ -93,9 +93,9 @@ def read_axes(over: object, has_sizes: bool = False) -> tuple[tuple[Axis, ...], 
 
 def _why(name: object, finite: bool) -> str:
     if name in OF_STEPS:
-        return " without n: it is of finite steps"
+        return " without n: it belongs to finite steps"
     if name in OF_LIMITS:
-        return " with n: it is of limits"
+        return " with n: it belongs to limits"
     known = OF_STEPS if finite else OF_LIMITS
     return called_here(name, known) if isinstance(name, str) else ""
 

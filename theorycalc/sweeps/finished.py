@@ -69,7 +69,7 @@ def check_grid(path: Path, grid: Grid) -> None:
     except _DAMAGED:
         raise DomainError(f"{path} is not the complete file of a sweep; {leave}", argument="output") from None
     if difference is not None:
-        raise DomainError(f"{path} is of another grid: {difference}; {leave}", argument="output")
+        raise DomainError(f"{path} belongs to another grid: {difference}; {leave}", argument="output")
 
 
 def _in_netcdf(path: Path, grid: Grid) -> str | None:

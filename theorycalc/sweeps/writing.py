@@ -252,11 +252,11 @@ def _found(path: Path, here: dict[str, object], resume: bool, file: FileIO) -> t
         raise ArgumentError(f"{reason}; {remedy}", argument="resume")
     difference = first_difference(about["grid"], here)
     if difference is not None:
-        reason = f"{part} is of another grid: {difference}; give that grid, or another output"
+        reason = f"{part} belongs to another grid: {difference}; give that grid, or another output"
         raise DomainError(reason, argument="output")
     try:
         if not state.is_in(file):
-            return None, (f"{part.name} was changed or cut since it was written, and is begun anew",)
+            return None, (f"{part.name} was changed or cut since it was written, and is started again",)
     except OSError as error:
         raise ArgumentError(f"cannot read {part}: {error.strerror or error}", argument="output") from None
     notes = [
@@ -269,7 +269,8 @@ def _found(path: Path, here: dict[str, object], resume: bool, file: FileIO) -> t
 
 def _not_ours(progress: Path) -> DomainError:
     return DomainError(
-        f"{progress} is not of a sweep of this version, or was changed; it is left as it is", argument="output"
+        f"{progress} does not belong to a sweep of this version, or was changed; it is left unchanged",
+        argument="output",
     )
 
 

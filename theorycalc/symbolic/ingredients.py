@@ -1,6 +1,6 @@
 """The formulas independent of any problem: Hermite polynomials, the traces m_1 and m_2, windows and spikes, Ω and r_p.
 
-Each function calls the formula that computes the numbers, with symbols in the place of numbers.
+Each function calls the formula that computes the numbers, with symbols in place of numbers.
 """
 
 from __future__ import annotations

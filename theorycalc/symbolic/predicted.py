@@ -39,7 +39,7 @@ def Delta(
 ) -> sympy.Expr:
     """Return the training gain Δ_ℓ in φ, ψ, λ, m_1, m_2, ρ and c_{⋆,k} (docs/theory/training_gain.md).
 
-    With ``network="literal"`` it has τ, by which the step lengthens neurons, and ρ̃ in the place of ρ unless
+    With ``network="literal"`` it has τ, by which the step lengthens neurons, and ρ̃ in place of ρ unless
     ``gradient="labels"``; :func:`direction` defines them.
 
     >>> Delta(1)

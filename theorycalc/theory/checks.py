@@ -66,7 +66,7 @@ def check_closed(network: str, form: str, as_printed: bool) -> None:
     if network == NetworkKind.LITERAL and (form == LimitForm.MATRIX or as_printed):
         asked = spelled("as_printed", True) if as_printed else spelled("form", form)
         raise ArgumentError(
-            f"{asked} is the paper's, of the theorem; {spelled('network', network)} has the closed form only",
+            f"{asked} is the paper's form of the theorem; {spelled('network', network)} has the closed form only",
             argument="network",
         )
 
@@ -257,7 +257,7 @@ def check_estimates(problem: Problem, roles: Sequence[str] = ("activation", "tea
         )
         remedy = "" if several else ", or write it as text"
         raise PrecisionError(
-            f"{known}, of which no digits are proven; leave {spelled('digits')} out{remedy}",
+            f"{known}, for which no digits can be proven; leave {spelled('digits')} out{remedy}",
             argument=role,
         )
 
@@ -289,7 +289,7 @@ def check_exact_inputs(inputs: Inputs | None) -> None:
     """
     if inputs is not None and not inputs.is_exact:
         raise PrecisionError(
-            f"{spelled('inputs', inputs.words)} has binary floats, of which no digits are proven: leave "
+            f"{spelled('inputs', inputs.words)} has binary floats, for which no digits can be proven: leave "
             f"{spelled('digits')} out, or give fractions",
             argument="inputs",
         )

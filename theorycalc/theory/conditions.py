@@ -158,7 +158,7 @@ def notes_of(
     notes += notes_of_options(problem, spikes, gradient, network)
     if network == "theorem" and spikes.has_even and (spikes.has_gaps or not problem.has_free_constant):
         notes.append(
-            "even spikes gain what the paper prints; those of a network differ (errata, the second spike): "
+            "even spikes have the paper's gains; those of a network differ (errata, the second spike): "
             "network='literal' has them"
         )
     if problem.second_layer in COINCIDING and ell > 1:

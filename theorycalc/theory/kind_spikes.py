@@ -248,7 +248,7 @@ def kind_notes(problem: Problem, ell: int | float, spikes: Spikes, network: str 
         count = len(problem.biases.kinds)
         notes.append(f"the law of the biases is replaced by {count} kinds of neurons: no digits are proven")
     if spikes == ALL and not _has_all(problem):
-        notes.append("c_k ≠ 0 is assumed of some kind of neuron for every k")
+        notes.append("c_k ≠ 0 is assumed for some kind of neuron at every k")
     elif ell < math.inf and spikes != Spikes.up_to(int(ell)):
         coincide = problem.second_layer in COINCIDING
         proof = "" if is_law else ", as far as 150 digits tell"

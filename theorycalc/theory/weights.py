@@ -6,7 +6,7 @@ Neuron i becomes k w_i + u(c_1b + even noise), u = ηa_i, of squared length s_u�
 residual the direction b of the step contains −c_1W₀ᵀa.  All equations are written in x = 1/g, g the mean of the
 resolvent (σ² − WᵀW)⁻¹: above the bulk, x lies above all s_u².
 
-Neurons with biases move by u c_1(b)b: with a∘c_1(b), divided by the root mean square of c_1, in the place of a all is
+Neurons with biases move by u c_1(b)b: with a∘c_1(b), divided by the root mean square of c_1, in place of a all is
 as before, but for the overlap with a itself (docs/theory/kinds.md#the-weights).
 """
 

@@ -5,7 +5,7 @@ noise has the covariance T = φ₀Xᵀdiag(r²)X/n, times ϖ = Var σ' − 4c_2�
 
     C(u) = [(1 + 2c_2uS)² + u²ϖT]/s_u²,     tr C/d = 1,
 
-with k = 1 − mηa² in the place of the 1 where a neuron's own output is in the residual,
+with k = 1 − mηa² in place of the 1 where a neuron's own output is in the residual,
 not evenly: with φ₀ > 1 nothing at all happens outside of the span of the batch.  T counts as its best quadratic
 function t_0 + t_1S + t_2S², so that C(u) = A_0 + A_1S + A_2S².
 

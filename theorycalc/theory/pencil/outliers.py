@@ -46,7 +46,7 @@ _HALVINGS = 200  # more than float64 can tell apart, so that halving ends by its
 class Outliers(NamedTuple):
     """Eigenvalues outside the bulk, and the squared overlaps of each with H_k(h), k = 0, 1, … (see above)."""
 
-    places: Array  # in falling order above the bulk; those in its gap follow
+    places: Array  # in decreasing order above the bulk; those in its gap follow
     alignments: Array  # outlier × k
     spikes: tuple[int, ...] | None = None  # of the pencil; dressed features are no series
     strengths: Array | None = None  # one for each spike
