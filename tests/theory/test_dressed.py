@@ -17,6 +17,7 @@ from tests.helpers import DATA
 from tests.helpers.problems import theorem_on_the_residual
 from theorycalc.model.enums import GradientTarget
 from theorycalc.numbers.dual import Dual
+from theorycalc.theory.dressed import accuracy
 from theorycalc.theory.dressed.accuracy import dressed_losses, evaluate, untrained_shift
 from theorycalc.theory.dressed.finite_size import shifts
 from theorycalc.theory.dressed.fixed_point import Carried, balance, solve
@@ -45,6 +46,20 @@ def test_reference_values(case, gradient, initial_output):
     found = tc.step(problem(case["activation"]), **steps)
     assert abs(found.train_gain - wanted[0]) < 2e-3
     assert abs(found.test_gain - wanted[1]) < 2e-3
+
+
+def test_no_rule_of_a_step_is_tried_twice(monkeypatch):
+    """A change by finer rules is between neighbours of a chain, and the last of them has the losses."""
+    tried, evaluated = [], accuracy._evaluated
+
+    def counted(step, eta, ridge, resolution, with_error):
+        tried.append(resolution)
+        return evaluated(step, eta, ridge, resolution, with_error)
+
+    monkeypatch.setattr(accuracy, "_evaluated", counted)
+    found = tc.step(problem("relu"), n=1000, alpha=0.3)
+    assert len(set(tried)) == len(tried) > 1
+    assert found.test_loss == tc.step(problem("relu"), n=1000, alpha=0.3, ridge=["1/10", "1/10"]).test_loss[0]
 
 
 @pytest.mark.checks("leave_one_out")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -123,20 +125,23 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
     check_shared(step, float(eta.max()))
     trial = np.unique([eta.min(), eta.max()])
     ridges = np.full(len(trial), ridge.min())
+    tried = functools.cache(lambda rules: evaluate(step, trial, ridges, rules, with_error=True))
     resolution = replace(Resolution(), z_level=_z_level(step, trial[-1:]))
-    error = _change(step, trial, ridges, resolution)
+    error = _change(tried, resolution)
     finer, stalled = resolution, 0
     while error > ACCURACY and stalled < _STALLS and _finer(finer) != finer:
         finer = _finer(finer)
         try:
-            change = _change(step, trial, ridges, finer)
+            change = _change(tried, finer)
         except DomainError:  # finer rules would take minutes; the change by the last ones is reported
             break
         stalled = stalled + 1 if change > error / 3 else 0  # before it converges, or where only rounding is left
         if change < error:
             resolution, error = finer, change
     error = max(error, _label_error(step, trial[-1:], resolution.z_level))
-    train, test, residual, plain = evaluate(step, eta, ridge, resolution, with_error=True)
+    alone = len(eta) == 1  # the pair that was tried
+    found = tried(resolution) if alone else evaluate(step, eta, ridge, resolution, with_error=True)
+    train, test, residual, plain = found
     after = np.array([train, test, plain])
     if not (error < _WORTHLESS and np.all(after >= 0)):
         raise PrecisionError(  # pragma: no cover - no known problem reaches it
@@ -223,9 +228,9 @@ def _spread_of_kinds(step: DressedStep, s: Dual, t: Dual) -> Dual:
     return total / step.case.psi
 
 
-def _change(step: DressedStep, eta: Array, ridge: Array, resolution: Resolution) -> float:
+def _change(tried: Callable[[Resolution], Array], resolution: Resolution) -> float:
     """Return the relative change of the losses under finer rules."""
-    here, there = (evaluate(step, eta, ridge, r)[:2] for r in (resolution, _finer(resolution)))
+    here, there = (tried(rules)[:2] for rules in (resolution, _finer(resolution)))
     return float(np.max(np.abs(there - here) / np.where(here == 0, 1, np.abs(here))))
 
 
