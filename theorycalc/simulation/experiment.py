@@ -16,7 +16,7 @@ from typing import TypeAlias, TypeVar
 from theorycalc.errors import ArgumentError, DomainError, SimulationError, SimulationInterrupted, about, spelled
 from theorycalc.model.enums import GradientTarget, InputLaw, Precision, Simulated
 from theorycalc.model.problem import Problem
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import NumbersLike
 from theorycalc.running.executors import TaskError, WorkError, check_workers, done_by
 from theorycalc.running.files import output_path, remove_leftovers
@@ -32,7 +32,6 @@ Stop = TypeVar("Stop", SimulationError, SimulationInterrupted)
 _WHERE = ("workers", "executor", "output", "resume")  # arguments on which no number depends
 
 
-@documented
 @checked_call
 def simulate(
     problem: Problem,

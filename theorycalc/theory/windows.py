@@ -10,14 +10,13 @@ import math
 from fractions import Fraction
 
 from theorycalc.errors import DomainError, called, spelled
-from theorycalc.model.signatures import checked_call, documented
+from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import read_rational, whole
 from theorycalc.numbers.systems import Number
 
 ULPS_ON_BOUNDARY = 4  # of a float, which is then taken to be on it
 
 
-@documented
 @checked_call
 def window_bounds(ell: int) -> tuple[Fraction, Fraction]:
     """Return the ends of window ℓ: (ℓ−1)/(2ℓ) < α < ℓ/(2ℓ+2).
@@ -79,7 +78,6 @@ def amplitude(k: int, c1: Number, c_k: Number, eta: Number) -> Number:
     return c1**k * c_k * eta**k
 
 
-@documented
 @checked_call
 def window(alpha: object) -> int:
     """Return the ℓ of the window that contains α.
