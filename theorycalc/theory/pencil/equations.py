@@ -16,7 +16,7 @@ import functools
 from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from theorycalc.theory.kinds import kind_theta
 from theorycalc.theory.printed import r
 from theorycalc.theory.traces import Traces, constant_spread, hermite_weights, in_resolvent
 from theorycalc.theory.windows import amplitude
+
+#: Y of each kind of neuron: a row for each H_k(h), a column for each polynomial of √N a.
+Factors: TypeAlias = "list[list[list[Number]]]"
 
 
 def strengths(
@@ -192,13 +195,8 @@ def blocks_of(
 
 
 def with_norm(
-    ns: NumberSystem,
-    blocks: Blocks,
-    factors: Sequence[Sequence[Sequence[Number]]],
-    s: Number,
-    c2: Sequence[Number],
-    psi: Number,
-) -> tuple[Blocks, list[list[list[Number]]]]:
+    ns: NumberSystem, blocks: Blocks, factors: Factors, s: Number, c2: Sequence[Number], psi: Number
+) -> tuple[Blocks, Factors]:
     """Return the blocks with ‖x‖² added if all a_i are equal, so that a is the right vector of c_2(‖x‖²/d − 1).
 
     In units of the standard deviation √(2/d) of ‖x‖²/d that vector is c_2√(2/ψ) a, with the c_2 of each kind; ``c2``
@@ -213,9 +211,7 @@ def with_norm(
     return more, wider
 
 
-def matrix_of(
-    blocks: Blocks, root_thetas: Sequence[Number], factors: Sequence[Sequence[Sequence[Number]]], own: int
-) -> list[list[Number]]:
+def matrix_of(blocks: Blocks, root_thetas: Sequence[Number], factors: Factors, own: int) -> list[list[Number]]:
     """Return Mid from √θ and Y of each kind; ``own`` is the index of the polynomial of z that equals a.
 
     In Y a kind has the root of its share; E has the whole share, and so ``couplings`` has the other root.

@@ -26,6 +26,7 @@ from theorycalc.theory.dressed.options import output_mean
 from theorycalc.theory.over_networks import output_rule
 from theorycalc.theory.pencil.equations import (
     Blocks,
+    Factors,
     Slice,
     blocks_of,
     first_lift,
@@ -74,7 +75,7 @@ class Pencil:
         unit, root_kappa = eta * self.step_scale, ns.sqrt(self.case.kappa)
         return [strengths(self.spikes, c, unit, root_kappa, root_N) for c in self.c]
 
-    def factors(self, ns: NumberSystem, eta: Number) -> list[list[list[Number]]]:
+    def factors(self, ns: NumberSystem, eta: Number) -> Factors:
         """Return Y for each kind of neuron after a step η, with the square root of the kind's share.
 
         Y Yᵀ is its part of the Gram matrix of the factors of H_0(h), H_1(h), ….
@@ -272,9 +273,7 @@ def _form(pencil: Pencil, eta: Array, slices: Sequence[Slice]) -> Dual:
     return form_of(weights, q, sum(parts[1:], parts[0]), [root(FLOATS, at.theta) for at in slices], Y)
 
 
-def _gain_blocks(
-    ns: NumberSystem, pencil: Pencil, eta: Number, slices: Sequence[Slice]
-) -> tuple[Blocks, list[list[list[Number]]]]:
+def _gain_blocks(ns: NumberSystem, pencil: Pencil, eta: Number, slices: Sequence[Slice]) -> tuple[Blocks, Factors]:
     """Return the blocks and Y for the gains, including ‖x‖² if the second layer is constant."""
     case, factors = pencil.case, pencil.factors(ns, eta)
     blocks = blocks_of(ns, len(factors[0]) - 1, slices, case, pencil.problem.intercept, pencil.label_mean(ns))

@@ -15,7 +15,6 @@ from 1, and all θ_b are positive there (docs/theory/kinds.md#the-spectrum).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import factorial
@@ -32,7 +31,7 @@ from theorycalc.theory.case import Case
 from theorycalc.theory.kind_bulk import ABOVE_ONE, KindBulk, RealCurves
 from theorycalc.theory.kinds import kind_traces_at
 from theorycalc.theory.over_networks import NetworkOutliers, mean_outliers, of_unit_vectors
-from theorycalc.theory.pencil.equations import blocks_of, matrix_of
+from theorycalc.theory.pencil.equations import Factors, blocks_of, matrix_of
 from theorycalc.theory.pencil.numerics import POWERS, Pencil, pencil_of, pencils_of_networks, slices_of
 from theorycalc.theory.traces import Traces, constant_spread, in_resolvent
 from theorycalc.theory.windows import ULPS_ON_BOUNDARY, spikes_outside
@@ -70,7 +69,7 @@ class PencilStep(NamedTuple):
 
     case: Case
     curve: Curve | RealCurves
-    factors: Sequence[Sequence[Sequence[float]]]  # Y of each kind of neuron
+    factors: Factors
     c2: tuple[float, ...]  # of each kind, on any first layer; 0 where it is not known
 
 
