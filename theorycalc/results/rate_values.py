@@ -28,9 +28,7 @@ from theorycalc.theory.proven_rates import check_rate_proof, proven_rates
 from theorycalc.theory.signs import labels_of_step
 
 if TYPE_CHECKING:
-    import flint
-
-    from theorycalc.numbers.exact import Exact, PointLike
+    from theorycalc.numbers.exact import PointLike
 
 
 class Rates(NamedTuple):
@@ -53,12 +51,9 @@ def float_rates(plan: Plan, ridge: PointLike) -> Rates:
 def exact_rates(plan: Plan, ridge: PointLike, digits: int) -> Rates:
     """Return the rates of a limit with proven digits for each ridge."""
     check_rate_proof(plan)
-    problem = plan.problem
-
-    def at(ridge: Exact) -> list[flint.arb]:
-        return proven_rates(plan, (problem.phi, problem.psi, ridge, problem.noise), digits)
-
-    before, after, gained = map_exact(at, [ridge], 3, digits)
+    phi, psi, noise = plan.problem.phi, plan.problem.psi, plan.problem.noise
+    found = map_exact(lambda at: proven_rates(plan, (phi, psi, at, noise), digits), [ridge], 3, digits)
+    before, after, gained = found
     return Rates(before, after, gained)
 
 

@@ -239,11 +239,8 @@ class _Means(NamedTuple):
 
 def _unit(function: Function, power: int, times: int = 1) -> _Means:
     """Return the moments of g = Z^power f(Z)^times."""
-
-    def values(z: Array) -> Array:
-        return z**power * function.values(z) ** times
-
-    found = responses(Function(values, function.kinks), np.zeros(1), np.ones(1), _LEVEL)
+    g = Function(lambda z: z**power * function.values(z) ** times, function.kinks)
+    found = responses(g, np.zeros(1), np.ones(1), _LEVEL)
     return _Means(*(float(part[0]) for part in found))
 
 
