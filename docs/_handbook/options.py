@@ -17,7 +17,7 @@ from theorycalc.symbolic.symbols import c_1, c_star, c_star_of, noise, phi, rho
 from theorycalc.theory import case, gains
 from theorycalc.theory.explained import NODES, rule
 
-_SHARES = f"{SIZES}, |a_f| ≤ 1, labels of the fit that are a_f σ⋆ in the mean"
+_SHARES = f"{SIZES}, |a_f| ≤ 1, labels of the fit that are a_f σ⋆ on average"
 
 
 def _free_constant() -> str:

@@ -55,7 +55,7 @@ def test_too_few_draws_give_no_verdict(tiny):
 def test_an_agreement_says_what_would_have_shown(run):
     text = repr(tc.compare(run, tc.predict(LINEAR, ell=1)))
     median, worst = sensitivity(tc.compare(run, tc.predict(LINEAR, ell=1)).judged, "test_gain")
-    assert f"A deviation of {median:.2g} % of the test gain (in the median; {worst:.2g} % at worst)" in text
+    assert f"A deviation of {median:.2g} % of the test gain (median; {worst:.2g} % at worst)" in text
 
 
 @pytest.mark.slow

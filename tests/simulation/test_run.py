@@ -132,9 +132,7 @@ def test_a_file_from_before_there_were_checksums_is_read_with_a_note(run, tmp_pa
     path.write_text(json.dumps(run.to_dict()))
     again = tc.load_run(path)
     assert again.records == run.records
-    assert again.notes == (
-        "the file has no checksum, since it was written before checksums existed: it may have been changed",
-    )
+    assert again.notes == ("the file has no checksum: it may have been changed",)
     again.save(path)
     assert tc.load_run(path).notes == again.notes  # it is not forgotten
 

@@ -30,7 +30,7 @@ def test_missing_and_assumed_coefficients_are_said():
 def test_even_spikes_are_said_to_be_the_printed_ones():
     def said(activation, ell, **options):
         notes = tc.predict(tc.Problem(activation, ["1", "1/2"], "1/2", "2/3", "1/10"), ell=ell, **options).notes
-        return any("even spikes gain what the paper prints" in note for note in notes)
+        return any("even spikes have the paper's gains" in note for note in notes)
 
     assert [said("relu", ell) for ell in (0, 1, 2, "inf")] == [False, False, True, True]
     assert not said("relu", 2, network="literal")

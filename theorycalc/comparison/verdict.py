@@ -122,7 +122,7 @@ class Comparison(Result):
         name = "test_gain" if "test_gain" in seen else seen[0]
         shares = sensitivity(self.judged, name)
         median, worst = (f"{float(f'{share:.2g}'):g} %" for share in shares)  # 140, where .2g alone writes 1.4e+02
-        steps = "" if shares[0] == shares[1] else f" (in the median; {worst} at worst)"
+        steps = "" if shares[0] == shares[1] else f" (median; {worst} at worst)"
         return f"A deviation of {median} of the {COLUMNS[name].heading}{steps} would have shown nine times in ten."
 
     def _table(self, full: bool) -> Table:

@@ -108,7 +108,7 @@ class Activation(ABC):
     ) -> Activation:
         """Return the activation that a Python function computes; its coefficients are estimates.
 
-        One of c_0, c_1, c_2 that is within its error of 0 is 0.
+        c_0, c_1 and c_2 are set to 0 if they are within their errors of 0.
 
         Parameters
         ----------

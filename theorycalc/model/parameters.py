@@ -204,7 +204,7 @@ _ROWS = (
     Parameter("method", "method of a finite step", options=enums.StepMethod, default=enums.StepMethod.DRESSED),
     Parameter("form", "form of the computation", options=enums.LimitForm, default=enums.LimitForm.CLOSED),
     Parameter("as_printed", "Λ_1 and Λ_2 as the slides print them", default=False),
-    Parameter("digits", "number of digits to prove of every value", more="inputs must then be exact"),
+    Parameter("digits", "number of digits to prove for every value", more="inputs must then be exact"),
     Parameter(
         "c1", "linear coefficient of the activation", "c_1", domain=Domain("≠ 0", negative=True, irrational=True),
     ),

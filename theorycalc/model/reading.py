@@ -39,7 +39,7 @@ def activation(given: ActivationLike) -> Activation:
     ----------
     given : str, callable, dict or Activation
         A name or a formula ("relu", "elu(alpha=2)", "tanh(x + 1)"), a function of numpy, torch or JAX arrays or of one
-        number, or Hermite coefficients {k: c_k}.  An :class:`Activation` is returned as it is.
+        number, or Hermite coefficients {k: c_k}.  An :class:`Activation` is returned unchanged.
 
     Returns
     -------

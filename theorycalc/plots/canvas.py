@@ -55,7 +55,7 @@ matplotlib.figure.Figure
 Raises
 ------
 TheoryError
-    There is nothing that can be drawn{refused}, or a property is unknown to matplotlib.
+    There is nothing to draw{refused}, or a property is unknown to matplotlib.
 """
 
 

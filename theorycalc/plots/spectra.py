@@ -96,7 +96,7 @@ def spectrum_figure(found: Spectrum, run: object = None, ax: object = None, **st
 def weights_figure(found: WeightSpectrum, run: object = None, ax: object = None, **style: object) -> Figure:
     r"""Draw the singular values of W; ``run`` adds observed values.
 
-    The axis is logarithmic, and the density per unit of ln σ, where the outlier is far from the bulk.
+    If the outlier is far from the bulk, the axis is logarithmic and the density is per unit of ln σ.
 
     Parameters
     ----------

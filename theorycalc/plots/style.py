@@ -91,8 +91,8 @@ def _cycle() -> dict[str, Any]:
 def house_style() -> Iterator[None]:
     """Draw in the house style, whatever matplotlib's settings were; one thread at a time.
 
-    For figures of your own that are to look like those of results: make, draw and save them inside.  Reports,
-    ``--plot`` and the examples are drawn so, so that everybody gets the same files.
+    For your own figures in the style of results: make, draw and save them inside.  Reports, ``--plot`` and the
+    examples are drawn in this way, so that everybody gets the same files.
 
     Returns
     -------

@@ -195,7 +195,7 @@ class FeaturePool(Result):
         Raises
         ------
         TheoryError
-            The features are others than the pool's, or there are too few points.
+            The features differ from the pool's, or there are too few points.
 
         >>> rng = np.random.default_rng(0)
         >>> F = rng.standard_normal((2000, 20))
@@ -232,7 +232,7 @@ class FeaturePool(Result):
         Returns
         -------
         FeatureComparison
-            Predictions beside means over splits with their standard errors, z, and the deviation in per cent.
+            Predictions and means over splits with their standard errors, z, and the deviation in per cent.
 
         Raises
         ------

@@ -51,8 +51,8 @@ def features_of(model: object, X: ModelInputs, *, layer: Layer | None = None, ba
     Raises
     ------
     TheoryError
-        It is no such model or has no such layer, does not take the inputs, returns an output instead of features, or
-        features of an input depend on the other inputs or on chance.
+        The model is of another kind, lacks the layer, does not take the inputs or returns an output instead of
+        features, or the features of an input depend on the other inputs or on chance.
 
     >>> features_of(lambda x: np.maximum(x @ np.array([[1.0, 2.0, 3.0]]), 0), np.array([[1.0], [-1.0], [2.0]]))
     array([[1., 2., 3.],

@@ -151,7 +151,7 @@ INPUTS |= _from_parameters("c1", "c_rest")
 
 #: The accuracy of the numbers of a finite step.
 NUMERICS = _named(
-    ("error", "error", "known numerical error, without the share of order 1/n", "relative error of the numerics"),
+    ("error", "error", "known numerical error, without terms of order 1/n", "relative error of the numerics"),
     ("converged", "converged", "1 where the numerics reached their accuracy, else 0", "1: converged, 0: not"),
     ("powers", "powers", "largest power of the pencil"),
     ("residual", "residual", "residual of the fixed point"),
@@ -184,9 +184,9 @@ COLUMNS = INPUTS | MEASURED | SPREADS | WEIGHTS | RATES | NUMERICS | FINDINGS
 
 #: The fields of results that are no columns, or are described otherwise than the column or parameter of the same name.
 FIELDS = {
-    "problem": "problem that the result is of",
+    "problem": "problem that the result describes",
     "notes": "remarks that the table shows below its rows",
-    "digits": "number of digits proven of every value; None for float64",
+    "digits": "number of digits proven for every value; None for float64",
     "converged": "whether the numerics reached their accuracy",
     "edges": "ends of the intervals of the bulk, in increasing order",
     "atom": "share of the eigenvalues that are 0",

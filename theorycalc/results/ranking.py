@@ -163,7 +163,7 @@ def rank_activations(
     tune : {"both", "ridge", "step", "none"}, optional
         "both": each at its own best step and ridge, the default.  "ridge": at its own best ridge, the default where
         ``alpha``, ``eta`` or ``ell`` is given.  "step": at its own best step and the problem's ridge.  "none": at the
-        given step and the problem's ridge.  Best means the least test loss.
+        given step and the problem's ridge.  Best means the lowest test loss.
     by : str, default "test_loss"
         "test_loss", "train_loss" or "train_error", the least first; "test_gain" or "train_gain", the largest first.
     gradient : {"residual", "labels"}, optional

@@ -45,7 +45,7 @@ class ScalingLaw(Points):
     meanings: ClassVar[dict[str, str]] = {
         "growing": "the size that grows, n or N",
         "sizes": "values of n or N",
-        "excess": "test loss beyond the least that linear functions of the inputs leave",
+        "excess": "excess of the test loss over its minimum for linear functions of the inputs",
         "exponent": "local exponent −d log(excess)/d log(size), between neighbours",
         "known": "exponent that is known for power laws of linear features without ridge and noise, or None",
     }
@@ -87,8 +87,8 @@ def scaling_law(problem: Problem, growing: str = "n", sizes: NumbersLike | None 
     Parameters
     ----------
     problem : Problem
-        A network with sizes n, d and N; inputs that follow a power law, ``inputs="power(3/2, 2)"``, make the loss one,
-        too.  The batch of the step keeps its share of n.
+        A network with sizes n, d and N; with inputs that follow a power law, ``inputs="power(3/2, 2)"``, the loss
+        follows one, too.  The batch of the step keeps its share of n.
     growing : {"n", "N"}, default "n"
         The size that grows.
     sizes : sequence of int, optional
@@ -99,7 +99,7 @@ def scaling_law(problem: Problem, growing: str = "n", sizes: NumbersLike | None 
     Returns
     -------
     ScalingLaw
-        Losses, what of them is beyond the least that linear functions leave, and local exponents.
+        Losses, their excess over the minimum for linear functions, and local exponents.
 
     Raises
     ------

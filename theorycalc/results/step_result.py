@@ -95,8 +95,8 @@ class FiniteStep(Points):
 
     ``converged`` says whether the numerics reached their accuracy, and ``error`` is their known error: for dressed
     features the relative change by finer rules; for the pencil the change by its last two powers, which beyond small
-    steps is the error of the series itself.  ``error`` is numerical only: at finite n all losses are also off by the
-    terms of order 1/n that are not known, which no field contains: a few per cent at n of a few hundred.
+    steps is the error of the series itself.  ``error`` is numerical only: at finite n all losses are also off by
+    unknown terms of order 1/n, which no field contains: a few per cent at n of a few hundred.
     """
 
     kind: ClassVar[str] = "step"

@@ -26,7 +26,7 @@ from theorycalc.simulation.records import TRACES, VALUES, record_check, weights_
 from theorycalc.simulation.settings import Settings, Step, settings_from_dict
 
 _FORMAT = 2
-_UNCHECKED = "the file has no checksum, since it was written before checksums existed: it may have been changed"
+_UNCHECKED = "the file has no checksum: it may have been changed"
 _SHOWN = ("train_gain", "test_gain", "train_loss", "train_error", "test_loss")
 _SHOWN_WHERE_RECORDED = ("test_gain_clean", "test_loss_clean", "error_rate")
 _LARGEST_FILE = 1 << 31  # bytes; a run of 10^4 replicates on 20 ridges is a tenth of it
@@ -208,7 +208,7 @@ def load_run(path: str | os.PathLike[str]) -> Run:
     Returns
     -------
     Run
-        The run, complete or not; its notes say so if the file is from before there were checksums.
+        The run, complete or not; its notes say so if the file has no checksum.
 
     Raises
     ------

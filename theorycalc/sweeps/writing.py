@@ -2,7 +2,7 @@
 
 Beside ``grid.csv`` stand ``grid.csv.part``, the file so far, and ``grid.csv.progress``, a note that says which grid it
 is, how much of the part counts, and its checksums.  Bytes written after the note was taken are written again; if a byte
-that counts has changed since, the file is begun anew.
+that counts has changed since, the file is started again.
 """
 
 from __future__ import annotations

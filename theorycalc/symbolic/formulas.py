@@ -188,7 +188,7 @@ def formula(
     spikes
         K, the k ≤ ℓ with c_k ≠ 0 (default: all), where no problem is given.
     intercept
-        Whether a constant is free, where no problem says so.
+        Whether a constant is free, if no problem is given.
     problem
         A problem whose K and laws the formula is for.  Its numbers are not put in.
 

@@ -161,7 +161,7 @@ def reduced_equation() -> sympy.Eq:
 def quartic() -> sympy.Eq:
     """Return the reduced equation as a polynomial in m_1 with coprime coefficients.
 
-    It has 0 on its right; its degree is 4, and 3 when c_{>1} = 0.
+    It has 0 on its right; its degree is 4, or 3 if c_{>1} = 0.
 
     >>> sympy.degree(quartic().lhs, m_1)
     4

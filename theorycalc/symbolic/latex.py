@@ -36,7 +36,7 @@ def latex(
         A sympy object; a formula, which is written with its named parts, each defined once after "where"; or a
         problem, whose gains Δ_ℓ and Λ_ℓ are written with its own spikes and their values.
     unfold
-        Put the named parts in.
+        Substitute the named parts.
     ell
         Of a problem: the number ℓ of the window.
     digits
@@ -52,7 +52,7 @@ def latex(
     Raises
     ------
     TheoryError
-        The thing cannot be written, or an argument is not for it.
+        The thing cannot be written, or an argument does not apply to it.
 
     >>> from theorycalc import Problem
     >>> from theorycalc import symbolic as S

@@ -104,10 +104,10 @@ _ARGUMENTS = {
     "i": ("int", f"Index of the Hermite polynomial, at most {_LARGEST}."),
     "problem": ("Problem, optional", "Its exact numbers take the place of their symbols; its K and laws are used."),
     "spikes": ("iterable of int, optional", "K, the k ≤ ℓ with c_k ≠ 0; a problem has its own (default: all)."),
-    "intercept": ("bool, default False", "Whether a constant is free, where no problem says so."),
+    "intercept": ("bool, default False", "Whether a constant is free, if no problem is given."),
     "digits": (
         "int, optional",
-        "Proven digits of m_1, m_2 and other numbers of the problem without a closed form, to put in.",
+        "Number of proven digits to which m_1, m_2 and other numbers without a closed form are put in.",
     ),
 }
 _RAISES = "An argument is out of its range, or the problem has no such formula."

@@ -4,7 +4,7 @@
 the cosine ρ with β⋆.  Everything that is learned depends on ρ² and on 1 − ρ², either of which may be tiny: both are
 made of sums of positive terms, here and nowhere else.
 
-Labels of the step may tell less of the teacher than those of the fit: a point keeps a_s of its label in the mean in the
+Labels of the step may tell less of the teacher than those of the fit: a point keeps a_s of its label on average in the
 step, and a_f in the fit (docs/theory/channels.md).  ``c_star`` are a_f c_⋆k, as the fit has them.
 """
 

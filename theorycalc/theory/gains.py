@@ -310,7 +310,7 @@ def losses(
     """Return Δ, Λ and the losses as sums of positive terms (docs/theory/test_gain.md).
 
     ``times(weight, part)`` is the product; at λ = 0 a weight can be infinite, and ∞ · 0 is then 0.  Of labels that are
-    a_f σ⋆ in the mean, ``fidelity`` is a_f, and the rest is part of the noise (docs/theory/channels.md#the-losses).
+    a_f σ⋆ on average, ``fidelity`` is a_f, and the rest is part of the noise (docs/theory/channels.md#the-losses).
     """
     told = fidelity**2
     before = initial_losses(weights, told * parts.linear, told * parts.rest + noise_variance, times)

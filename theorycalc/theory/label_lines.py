@@ -41,7 +41,7 @@ class SignLabels(NamedTuple):
     """A teacher ±1: the places where its sign changes, the signs between them, and the mean."""
 
     places: tuple[float, ...]
-    signs: tuple[float, ...]  # between −1 and 1 in the mean over directions beside û
+    signs: tuple[float, ...]  # between −1 and 1 averaged over directions other than û
     offset: float  # the mean of the fit's labels, which is added to the fit of labels without it
 
 

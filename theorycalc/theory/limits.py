@@ -1,7 +1,7 @@
 """From a problem to its limits: the formulas of this package combined, in float64 arrays or proven by balls.
 
 Of fits to corrupted labels there are test losses on clean labels, too (docs/theory/channels.md#clean-labels).  With f
-the teacher and f̂ the fit to labels that are a_f f in the mean, f − f̂ = (1 − a_f)f + (a_f f − f̂), and E[f(f − f̂)] of a
+the teacher and f̂ the fit to labels that are a_f f on average, f − f̂ = (1 − a_f)f + (a_f f − f̂), and E[f(f − f̂)] of a
 fit to clean labels is W, the part of the teacher's energy that resists: hence a sum of positive terms.
 """
 

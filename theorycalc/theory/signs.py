@@ -54,7 +54,7 @@ teacher='sign(H1 + H2/2)'
     check_supported(problem, "error rates")
     teacher = problem.teacher
     if teacher.directions > 1:
-        return sections(problem).seen()  # in the mean over all directions but û
+        return sections(problem).seen()  # averaged over all directions but û
     places = tuple(sorted(teacher.kink_floats))
     edges = np.array([-_END, *places, _END])
     inside = (edges[:-1] + edges[1:])[:, None] / 2 + (edges[1:] - edges[:-1])[:, None] / 2 * _MANY[0]

@@ -100,7 +100,7 @@ def pencil_outliers(problem: Problem, bulk: Bulk | KindBulk, step: StepSize, pow
     """Return all outliers after a step, above the bulk and in its gap, with the spikes k ≤ ``powers``.
 
     Below the bulk there are none as long as E = 0: there su > 0, so that Mid stays regular.  Where the initial output
-    has a random mean, those above the bulk, in the mean over networks.
+    has a random mean, those above the bulk, averaged over networks.
     """
     if powers is None:
         scale = math.log(float(problem.step_scale)) / math.log(step.n) if step.n > 1 else 0.0  # every power of 1 is 1
