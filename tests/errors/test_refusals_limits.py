@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 import threading
-from concurrent.futures import BrokenExecutor, Future
 
 import pytest
 import sympy as sp
@@ -25,7 +24,7 @@ from theorycalc.hermite import closed_terms, legendre
 from theorycalc.plots.alpha import limits_of
 from theorycalc.plots.stairs import draw_limits
 from theorycalc.plots.style import house_style, panels
-from theorycalc.running import executors, terminal
+from theorycalc.running import terminal
 from theorycalc.running.files import read_json
 
 
@@ -50,32 +49,6 @@ def test_what_is_too_large_for_one_way_is_computed_by_another(module, limit, for
 def _caches():
     modules = [m for name, m in sys.modules.items() if name.startswith("theorycalc.")]
     return {f for m in modules for f in vars(m).values() if callable(getattr(f, "cache_clear", None))}
-
-
-class Breaks:
-    """A pool whose first worker dies when it starts."""
-
-    made = 0
-    _processes = None
-
-    def __init__(self, *_, **__):
-        type(self).made += 1
-
-    def submit(self, function):
-        if self.made == 1:
-            raise BrokenExecutor("a worker died")
-        future = Future()
-        future.set_result(function())
-        return future
-
-    def shutdown(self, cancel_futures):
-        assert cancel_futures
-
-
-def test_worker_processes_are_started_again(monkeypatch):
-    monkeypatch.setattr(executors, "ProcessPoolExecutor", Breaks)
-    assert isinstance(executors._new_pool(1, 2), Breaks)
-    assert Breaks.made == 2
 
 
 def test_two_progress_lines_are_not_mixed(monkeypatch, capsys):

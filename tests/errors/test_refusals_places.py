@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import os
-import signal
 import sys
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -24,7 +23,8 @@ from theorycalc.explorer.answers import answer
 from theorycalc.explorer.fields import FIELDS, case_of
 from theorycalc.explorer.server import Explorer, _file
 from theorycalc.running import journal
-from theorycalc.running.executors import TaskError, blas_pools, on_executor
+from theorycalc.running.crew import TaskError
+from theorycalc.running.executors import blas_pools, on_executor
 from theorycalc.running.files import lock
 from theorycalc.simulation import settings as memory
 from theorycalc.simulation.records import check_record
@@ -205,24 +205,14 @@ def test_a_lane_has_room_for_so_many(monkeypatch):
         lane.close()
 
 
-def test_the_worker_of_a_lane_answers_until_its_pipe_ends():
-    before = signal.getsignal(signal.SIGINT)
+def test_the_worker_of_a_lane_answers_until_its_pipe_ends(monkeypatch):
     here, there = Pipe()
-    found = []
-
-    def page():
-        found.append(here.recv())
+    ended = threading.Event()
+    monkeypatch.setattr(os, "_exit", lambda status: ended.set())
+    with blas_pools().limit(limits=1, user_api="blas"):
+        threading.Thread(target=lanes.serve, args=(there,), daemon=True).start()  # in a process of its own it would end
+        assert here.recv() == "ready"
         here.send(("now", {"activation": "tanh", "alpha": "0.2"}))
-        found.append(here.recv())
-        here.close()
-
-    thread = threading.Thread(target=page)
-    thread.start()
-    try:
-        with blas_pools().limit(limits=1, user_api="blas"):
-            lanes.serve(there)
-    finally:
-        signal.signal(signal.SIGINT, before)
-        thread.join()
-    assert found[0] == "ready"
-    assert found[1] == answer("now", {"activation": "tanh", "alpha": "0.2"})
+        assert here.recv() == answer("now", {"activation": "tanh", "alpha": "0.2"})
+    here.close()
+    ended.wait()

@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import functools
 import os
-import signal
-import sys
-import textwrap
 import threading
 import time
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
-from pathlib import Path
 
 import pytest
 
-from tests.helpers.processes import alive, finished, started, wait_until
-from theorycalc.running.executors import (
-    BrokenPoolError,
-    TaskError,
-    end_together,
-    in_processes,
-    in_this_process,
-    on_executor,
-    width_of,
-)
+from theorycalc.running.crew import TaskError, WorkError
+from theorycalc.running.executors import in_this_process, on_executor, width_of
 
 TASKS = [(cell, index) for cell in range(3) for index in range(5)]
+
+
+def die(*_) -> None:
+    os._exit(1)
 
 
 def work(cell: int, index: int) -> dict:
@@ -36,23 +28,6 @@ def work(cell: int, index: int) -> dict:
 def fail_at_one(cell: int, index: int) -> dict:
     if (cell, index) == (1, 2):
         raise ValueError("this one")
-    return work(cell, index)
-
-
-def die_once(folder: Path, cell: int, index: int) -> dict:
-    """Kill the worker the first time this task is done, as a machine out of memory would."""
-    if (cell, index) in {(0, 1), (2, 2)}:
-        mark = folder / f"{cell}-{index}"
-        if not mark.exists():
-            mark.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-    (folder / f"done-{cell}-{index}-{time.monotonic_ns()}").touch()
-    return work(cell, index)
-
-
-def die_always(cell: int, index: int) -> dict:
-    if (cell, index) == (1, 3):
-        os._exit(1)
     return work(cell, index)
 
 
@@ -169,58 +144,15 @@ def test_what_waits_for_an_earlier_one_is_bounded():
     assert begun.index(-1) == 6
 
 
-@pytest.mark.slow
-def test_order_survives_dead_workers(tmp_path):
-    tasks = iter(TASKS)  # taken as they are needed
-    assert list(in_processes(functools.partial(die_once, tmp_path), tasks, 2, in_order=True)) == list(EXPECTED.items())
-
-
-def test_without_a_task_no_worker_is_started(monkeypatch):
-    monkeypatch.setattr("theorycalc.running.executors._new_pool", None)
-    assert list(in_processes(work, [], 2)) == []
-
-
 def test_the_width_is_what_the_executor_or_the_user_says():
     with ThreadPoolExecutor(3) as pool:
         assert (width_of(pool, 1), width_of(pool, 100)) == (12, 400)
     assert (width_of(Executor(), 1), width_of(Executor(), 1000)) == (64, 4000)
 
 
-@pytest.mark.slow
-def test_dead_workers_are_replaced_and_every_task_arrives_once(tmp_path):
-    results = list(in_processes(functools.partial(die_once, tmp_path), TASKS, workers=2))
-    assert len(results) == len(TASKS)
-    assert dict(results) == EXPECTED
-    assert {path.name for path in tmp_path.glob("[02]-*")} == {"0-1", "2-2"}  # they did die
-
-
-@pytest.mark.slow
-def test_a_task_that_always_kills_is_named():
-    arrived, failure = until_failure(in_processes(die_always, TASKS, workers=2))
-    assert failure.task == (1, 3)
-    assert len(arrived) == len(set(arrived)) >= 5
-
-
-@pytest.mark.slow
-def test_a_worker_that_is_killed_at_the_end_leaves_none_that_waits_for_it():
-    """It may hold the lock of the queue: the other stands for one that waits for that lock for ever."""
-    killed, waiting = workers = [get_context("spawn").Process(target=time.sleep, args=(600,)) for _ in range(2)]
-    for worker in workers:
-        worker.start()
-    guard = threading.Thread(target=end_together, args=(workers,))
-    guard.start()
-    guard.join(0.5)
-    assert guard.is_alive()  # as long as both are at work
-    killed.kill()
-    guard.join(30)
-    assert not guard.is_alive()
-    assert waiting.exitcode == -signal.SIGKILL
-
-
 def test_a_pool_of_the_user_that_breaks_is_said_to_be_broken():
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool, pytest.raises(BrokenPoolError) as broken:
-        list(on_executor(die_always, TASKS, pool, 2))
-    assert (1, 3) in broken.value.unfinished
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool, pytest.raises(WorkError, match="broke it"):
+        list(on_executor(die, TASKS, pool, 2))
 
 
 class BreaksAtOnce(Executor):
@@ -235,53 +167,6 @@ class BreaksAtOnce(Executor):
         return Future()
 
 
-def test_the_task_that_a_broken_pool_did_not_take_is_not_lost():
-    with pytest.raises(BrokenPoolError) as broken:
+def test_a_pool_that_is_broken_before_it_is_given_a_task_is_said_to_be_broken():
+    with pytest.raises(WorkError, match=r"broke it \(a worker died\)"):
         list(on_executor(work, TASKS, BreaksAtOnce(), 4))
-    assert broken.value.unfinished == TASKS[:2]
-
-
-def script(folder: Path, text: str) -> Path:
-    path = folder / "script.py"
-    path.write_text(textwrap.dedent(text), encoding="utf-8")
-    return path
-
-
-def test_a_script_without_a_guard_is_told_so(tmp_path):
-    path = script(
-        tmp_path,
-        """
-        from theorycalc.running.executors import in_processes
-        print(dict(in_processes(divmod, [(7, 2)], 2)))
-        """,
-    )
-    done = finished([sys.executable, path], cwd=tmp_path)
-    assert done.returncode == 1
-    assert "under 'if __name__ == \"__main__\":'" in done.stderr  # at load the resource tracker may warn after it
-
-
-@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGTERM])
-def test_workers_do_not_outlive_a_killed_parent(tmp_path, blow):
-    path = script(
-        tmp_path,
-        """
-        import os, time
-        from theorycalc.running.executors import in_processes
-        from concurrent.futures import ProcessPoolExecutor
-
-        def slow(cell, index):
-            open("worker", "w").write(str(os.getpid()))
-            os.rename("worker", "worker.pid")
-            time.sleep(3600)
-
-        if __name__ == "__main__":
-            list(in_processes(slow, [(0, 0)], 2))
-        """,
-    )
-    with started([sys.executable, path], cwd=tmp_path) as parent:
-        wait_until((tmp_path / "worker.pid").exists, parent)
-        worker = int((tmp_path / "worker.pid").read_text())
-        parent.send_signal(blow)
-        parent.wait()
-        wait_until(lambda: not alive(worker))
-    assert not alive(worker)

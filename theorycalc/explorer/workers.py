@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-import multiprocessing
-import signal
+import pickle
 import threading
 import time
 import traceback
@@ -18,6 +17,8 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import TypeAlias
+
+from theorycalc.running.processes import received, start_process
 
 #: A question of a page, or its answer: fields of JSON.
 Fields: TypeAlias = dict[str, object]
@@ -151,11 +152,7 @@ class Lane:
 
     def _start(self) -> Connection:
         """Start a worker, and return once its imports are done, so that they do not count towards a job's time."""
-        context = multiprocessing.get_context("spawn")
-        here, there = context.Pipe()
-        self._process = context.Process(target=serve, args=(there,), daemon=True)
-        self._process.start()
-        there.close()
+        self._process, here = start_process(serve)
         while not here.poll(_LOOK) and not self._closed and self._process.is_alive():
             pass
         with contextlib.suppress(EOFError):  # of a worker that died: its first job will say so
@@ -171,19 +168,14 @@ class Lane:
 
 
 def serve(pipe: Connection) -> None:
-    """Answer jobs until the pipe is closed; this runs in the worker process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this process
+    """Answer jobs; this runs in the worker process."""
     from theorycalc.explorer.answers import answer
     from theorycalc.running.executors import blas_pools
 
     blas_pools().limit(limits=1, user_api="blas")  # small matrices: a second thread only costs
     pipe.send("ready")
-    while True:
-        try:
-            kind, fields = pipe.recv()
-            pipe.send(_answer_or_confession(answer, kind, fields))
-        except (EOFError, OSError):
-            return
+    for message in received(pipe):
+        pipe.send(_answer_or_confession(answer, *pickle.loads(message)))
 
 
 def _answer_or_confession(answer: Callable[[str, Fields], Fields], kind: str, fields: Fields) -> Fields:

@@ -18,7 +18,8 @@ from theorycalc.model.enums import GradientTarget, InputLaw, Precision, Simulate
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import NumbersLike
-from theorycalc.running.executors import TaskError, WorkError, check_workers, done_by
+from theorycalc.running.crew import TaskError, WorkError
+from theorycalc.running.executors import check_workers, done_by
 from theorycalc.running.files import output_path, remove_leftovers
 from theorycalc.running.journal import Journal, Key, Record, first_difference, key_of, open_journal
 from theorycalc.running.terminal import progress

@@ -14,7 +14,8 @@ import numpy as np
 from theorycalc.errors import ArgumentError, SweepError, SweepInterrupted, TheoryError, spelled, true_or_false
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
-from theorycalc.running.executors import TaskError, WorkError, check_workers, done_by
+from theorycalc.running.crew import TaskError, WorkError
+from theorycalc.running.executors import check_workers, done_by
 from theorycalc.running.files import output_path
 from theorycalc.running.terminal import progress
 from theorycalc.sweeps.evaluation import Evaluated, check_cells, evaluate
