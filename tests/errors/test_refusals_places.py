@@ -23,7 +23,7 @@ from theorycalc.explorer.answers import answer
 from theorycalc.explorer.fields import FIELDS, case_of
 from theorycalc.explorer.server import Explorer, _file
 from theorycalc.running import journal
-from theorycalc.running.crew import TaskError
+from theorycalc.running.crew import TaskError, WorkError
 from theorycalc.running.executors import blas_pools, on_executor
 from theorycalc.running.files import lock
 from theorycalc.simulation import settings as memory
@@ -43,10 +43,8 @@ class Cancels(Executor):
 
 
 def test_what_an_executor_cancels_is_named():
-    with pytest.raises(TaskError) as failure:
+    with pytest.raises(WorkError, match="cancelled its tasks: it was closed, or is a Dask cluster without its"):
         list(on_executor(max, TASKS, Cancels(), 1))
-    assert failure.value.task == (0, 0)
-    assert "the executor cancelled it" in str(failure.value.__cause__)
 
 
 def test_an_executor_that_was_shut_down():

@@ -11,6 +11,8 @@ from multiprocessing import get_context
 
 import pytest
 
+from theorycalc._version import __version__
+from theorycalc.running import executors
 from theorycalc.running.crew import TaskError, WorkError
 from theorycalc.running.executors import in_this_process, on_executor, width_of
 
@@ -170,3 +172,23 @@ class BreaksAtOnce(Executor):
 def test_a_pool_that_is_broken_before_it_is_given_a_task_is_said_to_be_broken():
     with pytest.raises(WorkError, match=r"broke it \(a worker died\)"):
         list(on_executor(work, TASKS, BreaksAtOnce(), 4))
+
+
+class Elsewhere(Executor):
+    """Computes where another version of theorycalc is installed."""
+
+    def submit(self, fn, /, *args, **kwargs):
+        future: Future = Future()
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(executors, "__version__", "0.0.1")
+            try:
+                future.set_result(fn(*args, **kwargs))
+            except Exception as error:
+                future.set_exception(error)
+        return future
+
+
+def test_a_worker_of_another_version_is_refused():
+    with pytest.raises(WorkError, match=rf"has theorycalc 0\.0\.1, and this is {__version__}; install") as stop:
+        list(on_executor(work, TASKS, Elsewhere(), 4))
+    assert not isinstance(stop.value, TaskError)

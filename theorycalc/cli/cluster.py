@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
@@ -33,6 +34,8 @@ def executor_of(options: Arguments) -> Iterator[tuple[Executor | None, Any]]:
         from distributed import Client, LocalCluster
     except ImportError:
         raise ArgumentError("--dask needs Dask: pip install 'theorycalc[dask]'") from None
+    for name in ("distributed", "distributed.client"):  # they would show a traceback beside our error
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     with ExitStack() as stack:
         address = options.dask
         if local:

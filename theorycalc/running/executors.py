@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from theorycalc._version import __version__
 from theorycalc.errors import ArgumentError, spelled
 from theorycalc.numbers.exact import whole
 from theorycalc.running.crew import Result, Results, Task, TaskError, Work, WorkError, in_processes
@@ -122,19 +123,29 @@ def on_executor(
 
 def _submit(executor: Executor, work: Work[Result], task: Task) -> Future[Result]:
     try:
-        return executor.submit(work, *task)
+        return executor.submit(_in_version, __version__, work, *task)
     except BrokenExecutor as error:
         raise _broken(error) from error
-    except RuntimeError as error:  # it was shut down
+    except (RuntimeError, OSError) as error:  # it was shut down, or its connection was
         raise TaskError(task) from error
+
+
+def _in_version(version: str, work: Work[Result], *task: object) -> Result:
+    """Do one task where the executor computes; refuse if another theorycalc is installed there."""
+    if version != __version__:
+        reason = f"a worker of the executor has theorycalc {__version__}, and this is {version}"
+        raise WorkError(f"{reason}; install the same version everywhere")
+    return work(*task)
 
 
 def _give_up(future: Future[Result], task: Task) -> None:
     if future.cancelled():
-        raise TaskError(task) from futures.CancelledError("the executor cancelled it")
+        raise WorkError("the executor cancelled its tasks: it was closed, or is a Dask cluster without its scheduler")
     error = future.exception()
     if isinstance(error, BrokenExecutor):
         raise _broken(error) from error
+    if isinstance(error, WorkError):
+        raise error
     raise TaskError(task) from error
 
 
