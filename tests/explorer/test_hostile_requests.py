@@ -96,6 +96,30 @@ def test_no_address_is_refused_in_silence(explorer, method, target, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (b"GET", 400),
+        (b"GET /", 421),  # of HTTP/0.9, which knows no Host
+        (b"GET / HTTP/0.9", 421),
+        (b"POST /api/now", 400),
+        (b"GET / HTTP/x", 400),
+        (b"GET / HTTP/1.1 junk", 400),
+        (b"GET / HTTP/99999999999.1", 400),
+        (b"GET / HTTP/2.0", 505),
+        (b"\x16\x03\x01\x02", 400),
+        (b"\xff\xfe \xfd", 400),
+    ],
+)
+def test_every_line_that_is_not_http_gets_a_status_and_our_headers(explorer, capfd, line, expected):
+    answer = exchange(explorer, line + b"\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 ")
+    assert status(answer) == expected
+    assert b"X-Content-Type-Options: nosniff" in answer
+    assert b"Connection: close" in answer or expected == 421
+    assert capfd.readouterr() == ("", "")
+
+
 STARTS = st.sampled_from(["", "/", "//", "http://"])
 TARGETS = st.builds("{}{}".format, STARTS, st.text("htp:/[]@%?#.x1\\ ", max_size=20))
 

@@ -190,6 +190,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(refused.status, "text/plain", f"{refused}\n".encode())
 
     def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.request_version = self.protocol_version  # whatever came, the answer begins with a status
         self.send_response(status)
         for name, value in _HEADERS.items():
             self.send_header(name, value)
@@ -199,6 +200,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse bytes that are not HTTP, and methods that are not known, as any other request is refused."""
+        self.close_connection = True  # the rest of the request is not read
+        self._refuse(_RefusalError(HTTPStatus(code), message or HTTPStatus(code).phrase))
 
     def log_message(self, format: str, *args: object) -> None:
         """Log nothing, so that the terminal stays quiet."""
