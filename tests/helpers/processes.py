@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 PATIENCE = 600  # seconds: this ends a hang and judges nothing, since a busy machine may take ten times as long
@@ -68,8 +69,24 @@ def wait_until(condition: Callable[[], object], process: subprocess.Popen[Any] |
 
 def alive(pid: int) -> bool:
     """Whether a process runs; one that nobody has waited for yet does not."""
+    return _state(pid)[0] != "Z"
+
+
+def members(session: int) -> list[tuple[int, str]]:
+    """Return the running processes of a session, as of one that was started here with its workers, and their words."""
+    found = []
+    for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+        state, of = _state(pid)
+        with contextlib.suppress(OSError):  # it has ended
+            if of == session and state != "Z":
+                found.append((pid, Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").replace("\0", " ")))
+    return found
+
+
+def _state(pid: int) -> tuple[str, int]:
+    """Return the state of a process, as Linux calls it, and its session."""
     try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
+        words = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except OSError:
-        return False
+        return "Z", 0
+    return words[0], int(words[3])

@@ -6,9 +6,14 @@
 from __future__ import annotations
 
 import io
+import math
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 
@@ -59,20 +64,52 @@ Numbers are written 1/10, 0.1 or 1e-3, lists 0.1,0.2 and ranges 0.05:0.45:9 or, 
 Exit status: 0, it worked; 1, theory and observation differ; 3, too few draws to tell; 2, bad input; 130, Ctrl-C.
 """
 
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+_AGAIN = 2.0  # seconds in which a second signal is the same wish: the command is about to end
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: the command's own, 2 for bad input, 130 for Ctrl-C."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without Greek letters gets question marks
+    with _signals_heeded() as heard:
+        try:
+            return _answered(arguments)
+        except TheoryError as error:
+            return _complain(f"error: {error}", 2)
+        except KeyboardInterrupt as stop:
+            return _complain(str(stop) or "interrupted", 128 + (heard[-1] if heard else signal.SIGINT))
+        except MemoryError:
+            return _complain("error: there is not enough memory for this; ask for less at a time", 2)
+
+
+@contextmanager
+def _signals_heeded() -> Iterator[list[int]]:
+    """Let SIGTERM and SIGHUP end a command as Ctrl-C does, unless they are ignored, as after nohup; yield those heard.
+
+    After one the handlers stay, so that another never meets Python while it ends.
+    """
+    heard: list[int] = []
+    last = -math.inf
+
+    def interrupt(number: int, _frame: object) -> None:
+        nonlocal last
+        if time.monotonic() > last + _AGAIN:
+            heard.append(number)
+            last = time.monotonic()
+            raise KeyboardInterrupt
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (getattr(signal, name) for name in _ENDING if hasattr(signal, name)):
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                before[number] = signal.signal(number, interrupt)
     try:
-        return _answered(arguments)
-    except TheoryError as error:
-        return _complain(f"error: {error}", 2)
-    except KeyboardInterrupt as stop:
-        return _complain(str(stop) or "interrupted", 130)
-    except MemoryError:
-        return _complain("error: there is not enough memory for this; ask for less at a time", 2)
+        yield heard
+    finally:
+        for number, handler in before.items() if not heard else ():
+            signal.signal(number, handler)
 
 
 def _answered(arguments: Sequence[str] | None) -> int:
