@@ -1,10 +1,17 @@
-"""Anderson's acceleration: linear maps, maps that plain iteration does not settle, and points where a map fails."""
+"""Anderson's acceleration: linear maps, maps that plain iteration does not settle, and points where a map fails.
+
+Zeros between two places, whose signs roundings may change.
+"""
 
 from __future__ import annotations
 
-import numpy as np
+import itertools
 
-from theorycalc.numbers.iteration import settle
+import numpy as np
+import pytest
+
+import theorycalc as tc
+from theorycalc.numbers.iteration import settle, zero_between
 
 
 def test_a_linear_map_is_settled_in_about_as_many_steps_as_it_has_dimensions():
@@ -39,3 +46,14 @@ def test_a_map_that_fails_at_the_start_leaves_it():
 
 def test_without_a_fixed_point_the_change_tells():
     assert settle(lambda x: x + 1, np.array([0.0]), 1e-12, most=5).change > 1e-3
+
+
+def test_a_zero_between_two_places():
+    assert abs(zero_between(lambda x: x**3 - 5, 1.0, 3.0, 1e-12) - 5 ** (1 / 3)) < 1e-11
+
+
+def test_signs_that_rounding_makes_have_no_zero_between():
+    signs = itertools.repeat(1e-17)
+    with pytest.raises(tc.PrecisionError, match="rounding leaves no digits") as caught:
+        zero_between(lambda _: next(signs), 1.0, 2.0, 1e-9)
+    assert caught.value.argument == "eta"

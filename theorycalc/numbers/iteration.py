@@ -1,4 +1,4 @@
-"""Anderson's acceleration of a fixed-point iteration."""
+"""Anderson's acceleration of a fixed-point iteration, and zeros between two places."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 
+from theorycalc.errors import PrecisionError
 from theorycalc.numbers.systems import Array
 
 _MEMORY = 8
 _SMALLEST = 1e-12  # singular value of the differences that are combined
+_RELATIVE = 4 * float(np.finfo(float).eps)  # accuracy of a zero, the finest
 
 
 class Settled(NamedTuple):
@@ -51,3 +54,23 @@ def settle(image_of: Callable[[Array], Array], start: Array, tolerance: float, m
             steps, changes = np.diff(points, axis=0).T, np.diff(moves, axis=0).T
             point = image - (steps + changes) @ np.linalg.lstsq(changes, move, rcond=_SMALLEST)[0]
     return Settled(point, change)
+
+
+def zero_between(
+    function: Callable[[float], float], low: float, high: float, accuracy: float, relative: float = _RELATIVE
+) -> float:
+    """Return the zero of a function whose signs were found to differ at two places.
+
+    It is evaluated there once more; if the signs are those of roundings, they may be others.
+
+    >>> round(zero_between(lambda x: x**2 - 2, 1.0, 2.0, 1e-9), 8)
+    1.41421356
+    """
+    try:
+        return float(brentq(function, low, high, xtol=accuracy, rtol=relative))
+    except ValueError:
+        raise PrecisionError(
+            "rounding leaves no digits: float64 does not tell an eigenvalue from 0; take a smaller step, or sizes that "
+            "differ less",
+            argument="eta",
+        ) from None

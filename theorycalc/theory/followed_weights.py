@@ -19,6 +19,7 @@ from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.dressed.later_steps import along_h, followed, labels_of_step
 from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.responses import Function
+from theorycalc.theory.overlaps import of_pairs
 from theorycalc.theory.weights import (
     OwnRows,
     WeightOutlier,
@@ -113,4 +114,4 @@ def outlier_at(x: Number, index: int, law: FollowedLaw) -> WeightOutlier:
     square, slope, norm = square_at(x, law), square_slope(x, law), shared @ shared
     with_a = left_share(x, (law.second @ shared) ** 2, square, slope, norm)
     right = (right_share(x, (part @ shared) ** 2, slope, norm) for part in (law.along, law.teacher))
-    return WeightOutlier(math.sqrt(square), *(min(1.0, max(0.0, float(overlap))) for overlap in (with_a, *right)))
+    return WeightOutlier(math.sqrt(square), *of_pairs(with_a, *right))

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from theorycalc.errors import PrecisionError
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.case import with_residual_mean
 from theorycalc.theory.dressed.accuracy import dressed_losses
@@ -27,7 +26,6 @@ from theorycalc.theory.dressed.options import CLEAN
 
 NODES = 7  # of a Gauss–Hermite rule: more change the gains by less than 1e-4 of them
 _MOST = 0.5  # of networks have an outlier that is listed
-_ROUNDED = 1e-6  # of overlaps
 
 BETWEEN = "the initial output has a random mean: places are means over networks, ± the deviation that it causes"
 
@@ -127,27 +125,6 @@ class MeanOutliers(NamedTuple):
     overlaps: Array
     deviations: Array
     edge: float
-
-
-def of_unit_vectors(overlaps: Array) -> Array:
-    """Return squared overlaps with orthonormal functions, a row for each vector, or refuse those of no unit vector.
-
-    >>> of_unit_vectors(np.array([[0.25, 0.75 + 1e-9]])).sum() <= 1
-    True
-    """
-    whole = overlaps.sum(axis=1, keepdims=True)
-    if not (np.all(overlaps >= -_ROUNDED) and np.all(whole <= 1 + _ROUNDED)):
-        raise hidden_by_rounding()
-    return np.maximum(overlaps, 0.0) / np.maximum(whole, 1.0)
-
-
-def hidden_by_rounding() -> PrecisionError:
-    """Return the refusal of outliers that are lost to rounding."""
-    return PrecisionError(
-        "rounding hides the outliers: float64 does not tell an eigenvalue from 0, or a vector from another; take a "
-        "smaller step, or sizes that differ less",
-        argument="eta",
-    )
 
 
 def mean_outliers(networks: Sequence[NetworkOutliers]) -> MeanOutliers:

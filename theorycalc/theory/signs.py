@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import ndtr, owens_t
 
 from theorycalc.errors import DomainError, PrecisionError, spelled
@@ -19,6 +18,7 @@ from theorycalc.model.requirements import takes_signs
 from theorycalc.model.several import MultiTeacher
 from theorycalc.model.supported import check_supported
 from theorycalc.model.teacher import Teacher
+from theorycalc.numbers.iteration import zero_between
 from theorycalc.numbers.systems import Array, Number
 from theorycalc.theory.label_lines import Sections, SignLabels, SomeSigns, sections_of
 
@@ -199,7 +199,7 @@ def sign_changes(function: Callable[[Array], Array]) -> list[float]:
     grid = np.linspace(-_END, _END, _SEARCHED)
     signs = np.sign(function(grid))
     turns = np.flatnonzero(signs[1:] * signs[:-1] < 0)
-    between = [float(brentq(lambda h: float(function(np.array([h]))[0]), grid[i], grid[i + 1])) for i in turns]
+    between = [zero_between(lambda h: float(function(np.array([h]))[0]), grid[i], grid[i + 1], 2e-12) for i in turns]
     return sorted([*between, *grid[signs == 0].tolist()]) if signs.any() else []
 
 

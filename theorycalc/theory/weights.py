@@ -26,6 +26,7 @@ from theorycalc.theory.dressed.neurons import DressedStep
 from theorycalc.theory.dressed.nodes_of_kinds import KindStep, kept_share, row_square
 from theorycalc.theory.dressed.responses import layer_rule
 from theorycalc.theory.kinds import mean_over
+from theorycalc.theory.overlaps import of_pairs
 
 _RULE_STEP = 0.05
 _HALVINGS = 110
@@ -294,8 +295,7 @@ def outlier_of(law: WeightLaw) -> WeightOutlier | None:
     if excess(high + gap, law) >= 0:
         return None
     x = high + crossing(lambda more: excess(high + more, law), gap)
-    overlaps = (min(1.0, max(0.0, float(overlap))) for overlap in overlaps_of(x, law))  # up to rounding
-    return WeightOutlier(math.sqrt(square_at(x, law)), *overlaps)
+    return WeightOutlier(math.sqrt(square_at(x, law)), *of_pairs(*overlaps_of(x, law)))
 
 
 def leading_outlier(case: Case, eta: float) -> WeightOutlier | None:

@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
 from theorycalc.errors import PrecisionError
 from theorycalc.model.enums import SecondLayer
 from theorycalc.numbers.dual import Dual
+from theorycalc.numbers.iteration import zero_between
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.accuracy import check_shared, check_strength
 from theorycalc.theory.dressed.direction_forms import constant_of
@@ -33,7 +33,7 @@ from theorycalc.theory.dressed.fixed_point import (
 from theorycalc.theory.dressed.forms import Forms, forms_of, mid_of
 from theorycalc.theory.dressed.neurons import DressedStep, Network, Resolution, network_after
 from theorycalc.theory.dressed.turning import Turning, only_its_spike, room, turning_between
-from theorycalc.theory.over_networks import hidden_by_rounding, of_unit_vectors
+from theorycalc.theory.overlaps import of_unit_vectors
 
 _TOLERANCE = 1e-11
 _MOST_STEPS = 60
@@ -201,18 +201,11 @@ def _singular_places(mid: Callable[[Array], _Mid], low: float, high: float) -> A
             if grid[i + 1] < (1 + _FINEST) * grid[i]:
                 places += [float(grid[i])] * drop
             elif drop == 1 and found.eliminated[i] == found.eliminated[i + 1]:
-                places.append(math.exp(_root(level, *np.log(grid[i : i + 2]))))
+                low_log, high_log = np.log(grid[i : i + 2])
+                places.append(math.exp(zero_between(level, low_log, high_log, _FINEST)))
             else:
                 grids.append(np.geomspace(grid[i], grid[i + 1], _PARTS))
     return np.sort(np.array(places))[::-1]
-
-
-def _root(level: Callable[[float], float], low: float, high: float) -> float:
-    """Return the zero of a level between two places at which its sign differs, unless rounding makes the signs."""
-    try:
-        return float(brentq(level, low, high, xtol=_FINEST))
-    except ValueError:  # evaluated once more, the level has another sign
-        raise hidden_by_rounding() from None
 
 
 def _bound(network: Network) -> float:

@@ -23,12 +23,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
 from theorycalc.errors import PrecisionError, spelled
+from theorycalc.numbers.iteration import zero_between
 from theorycalc.numbers.systems import Array
 from theorycalc.theory.dressed.multi_index import LABEL_SPACING, GivenLabel, MultiIndex, gathered, given_label
 from theorycalc.theory.dressed.neurons import DressedStep
@@ -290,8 +291,8 @@ def spikes_of_S(law: Residual, bound: float) -> tuple[Array, DirectionTransforms
     for side in (_outside(law, sign) for sign in _SIDES):
         negative = _levels(law, side.m, side.z) < 0
         for i, index in np.argwhere(negative[1:] != negative[:-1]):
-            root = brentq(level, side.m[i], side.m[i + 1], args=(index,), xtol=1e-15, rtol=1e-13)
-            found.append(place(float(root)))
+            root = zero_between(partial(level, index=index), side.m[i], side.m[i + 1], accuracy=1e-15, relative=1e-13)
+            found.append(place(root))
     s = _apart([place for place in found if abs(place) > bound])
     return s, residues(law, s, bound)
 

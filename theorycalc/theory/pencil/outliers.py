@@ -30,7 +30,8 @@ from theorycalc.theory.bulk import Bulk, Curve, traces_on
 from theorycalc.theory.case import Case
 from theorycalc.theory.kind_bulk import ABOVE_ONE, KindBulk, RealCurves
 from theorycalc.theory.kinds import kind_traces_at
-from theorycalc.theory.over_networks import NetworkOutliers, mean_outliers, of_unit_vectors
+from theorycalc.theory.over_networks import NetworkOutliers, mean_outliers
+from theorycalc.theory.overlaps import of_unit_vectors
 from theorycalc.theory.pencil.equations import Factors, blocks_of, matrix_of
 from theorycalc.theory.pencil.numerics import POWERS, Pencil, pencil_of, pencils_of_networks, slices_of
 from theorycalc.theory.traces import Traces, constant_spread, in_resolvent
