@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import csv
+import dataclasses
 import io
 import json
 import math
@@ -52,6 +53,14 @@ def test_the_same_call_is_equal_and_another_ridge_is_not(name):
 def test_a_copy_is_equal(name):
     assert pickle.loads(pickle.dumps(made(name))) == made(name)
     assert copy.deepcopy(made(name)) == made(name)
+
+
+def test_a_result_that_is_no_number_is_refused():
+    found = made("prediction")
+    for lost in (math.nan, np.array([1.0, np.nan])):
+        with pytest.raises(tc.PrecisionError, match="rounding leaves no digits of test_loss"):
+            dataclasses.replace(found, test_loss=lost)
+    assert dataclasses.replace(found, test_loss=math.inf).test_loss == math.inf
 
 
 @every

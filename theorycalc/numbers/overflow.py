@@ -53,6 +53,20 @@ def _beyond(reason: str, arguments: Mapping[str, object]) -> PrecisionError:
     return PrecisionError(f"{reason}; take less extreme numbers than {shown}", argument=name)
 
 
+def refuse_nan(values: Mapping[str, object]) -> None:
+    """Refuse numbers and arrays that have lost all digits; infinities have not.
+
+    >>> refuse_nan({"test_loss": np.inf, "name": "relu"})
+    """
+    for name, value in values.items():
+        lost = isinstance(value, float) and math.isnan(value)
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            lost = bool(np.isnan(value).any())
+        if lost:
+            reason = f"rounding leaves no digits of {name}: it is no number in float64"
+            raise PrecisionError(f"{reason}; take sizes, scales and a step that are less extreme")
+
+
 def most_extreme(arguments: Mapping[str, object]) -> str | None:
     """Return the name of the number farthest from 1, or None where all are near it.
 

@@ -14,6 +14,7 @@ from theorycalc.model.figures import draw
 from theorycalc.model.parameters import PARAMETERS
 from theorycalc.model.signatures import documented_methods
 from theorycalc.numbers.exact import Exact, spell
+from theorycalc.numbers.overflow import refuse_nan
 from theorycalc.results.layout import conditions_of, layout
 from theorycalc.results.quantities import FIELDS, OBSERVED, Plain, is_proven, meaning, number_text
 from theorycalc.results.table import (
@@ -44,6 +45,7 @@ class Result:
     kind: ClassVar[str]
     meanings: ClassVar[Mapping[str, str]] = {}  # of fields that the tables describe otherwise
     dimension: ClassVar[str | None] = "row"  # of the dataset made of rows; None where there is one row only
+    has_gaps: ClassVar[bool] = False  # whether a NaN stands for a number that is missing
     __hash__ = None  # type: ignore[assignment]
 
     def __init_subclass__(cls) -> None:
@@ -71,6 +73,10 @@ class Result:
 
         def _inputs(self) -> Row:
             """Return the inputs shared by all rows, for JSON; most results return those of their problem."""
+
+    def __post_init__(self) -> None:
+        if not self.has_gaps:
+            refuse_nan(vars(self))
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

@@ -86,6 +86,7 @@ class Sweep(Result):
     """
 
     kind: ClassVar[str] = "sweep"
+    has_gaps: ClassVar[bool] = True
 
     grid: Grid
     values: Floats
