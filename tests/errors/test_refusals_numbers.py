@@ -69,6 +69,11 @@ def test_noise_that_drowns_the_bulk():
     [
         (lambda: problem("relu", intercept=True, biases={0: "1/2", 10**400: "1/2"}), "biases", "biases = .*e.400.*"),
         (lambda: tc.best_ridge(problem("1e200*x"), n=100, eta=1), "activation", r"c1=1e\+200 is beyond"),
+        (
+            lambda: tc.samples_needed(problem("relu", phi="1e-15", psi="1e10"), ell=1, fraction="1/2", alpha="0.2"),
+            "psi",
+            r"need n = 2e\+26 samples, and no more than 1e\+24 are tried",
+        ),
         (lambda: tc.rank_activations(CURVED, ["1e-300*x"], ell=1, tune="ridge"), "activations", "is beyond the range"),
         (lambda: tc.activation(lambda x: 1e200 * x), "given", "E f.* is beyond the range of float64"),
         (lambda: tc.spectrum(problem("relu", ["1e177"]), n=100, eta=1), "teacher", "c_⋆1=1e.177 is beyond"),
@@ -95,5 +100,5 @@ def test_functions_whose_kinks_or_values_are_far_out():
 def test_outliers_that_rounding_hides():
     """Ten inputs and ten neurons for 10^9 samples: an eigenvalue of the fixed point is 0 to all digits."""
     case = problem("tanh(x + 1)", "H1", phi="1e-8", psi="1e-8", noise=0)
-    with pytest.raises(tc.PrecisionError, match="rounding hides the outliers"):
+    with pytest.raises(tc.PrecisionError, match="does not tell an eigenvalue from 0"):
         tc.spectrum(case, n=10**9, alpha=0.3)

@@ -215,6 +215,10 @@ def samples_needed(
 
     phi, psi = float(problem.phi), float(problem.psi)
     first = math.ceil(_FEWEST * max(1.0, 1 / phi, psi / phi))
+    if first > _LARGEST_N:
+        reason = f"{_FEWEST} inputs and neurons need n = {float(first):.0e} samples, and no more than"
+        name = "phi" if psi <= 1 else "psi"
+        raise DomainError(f"{reason} {float(_LARGEST_N):g} are tried; take ratios nearer to 1", argument=name)
     sizes_of(problem, first)  # only for its refusals
     high = first
     doublings = math.ceil(math.log(_LARGEST_N / high, 4))
