@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 
@@ -49,6 +50,21 @@ def test_the_best_is_that_of_the_library(capsys, arguments, expected):
     assert all(f" {values[name]:.4g} " in out for name in ("eta", "alpha", "ridge"))
 
 
+def test_a_note_for_each_parameter_at_an_edge(capsys, monkeypatch):
+    """The notes of a search for both named the steps where the ridge had ended at its edge."""
+    wide = tc.best_ridge(tc.Problem("x", "H1", n=120, d=60, N=90, ridge=1), eta=1)
+    both = dataclasses.replace(wide, chosen=("eta", "ridge"), searched=(0.1, 20.0), at_ends=("ridge",))
+    monkeypatch.setattr(tc, "best", lambda *_args, **_more: both)
+    arguments = ["best", "--activation", "x", "--teacher", "H1", "--n", "120", "--d", "60", "--N", "90"]
+    assert "  note  the search ended at the edge of its range; ridges from 1e-06" in run(capsys, *arguments)[1]
+    both = dataclasses.replace(both, eta=0.0, at_ends=("eta", "ridge"))
+    steps, ridges = (line for line in run(capsys, *arguments)[1].splitlines() if "were tried" in line)
+    assert steps == "  note  no step at all is best, or as good; steps from 0.1 to 20 were tried"
+    assert ridges == "  note  the search ended at the edge of its range; ridges from 1e-06 to 1e+04 were tried"
+    data = json.loads(run(capsys, *arguments, "--json")[1])
+    assert data["at_ends"] == ["eta", "ridge"]
+
+
 @pytest.mark.slow
 def test_the_notes_of_a_search(capsys):
     nothing = ["--activation", "relu", "--teacher", "H0", "--noise", "1", "--n", "120", "--d", "60", "--N", "90"]
@@ -56,7 +72,11 @@ def test_the_notes_of_a_search(capsys):
     assert "  note  no step at all is best, or as good; steps from " in out
     linear = ["--activation", "x", "--teacher", "H1", "--n", "120", "--d", "60", "--N", "90", "--eta", "1"]
     _, out, _ = run(capsys, "best-ridge", *linear)
-    assert "  note  the search ended at the edge of its range; ridges from 1e-06 to 1e+04 were tried" in out
+    edge = "  note  the search ended at the edge of its range; ridges from 1e-06 to 1e+04 were tried"
+    assert edge in out
+    _, out, _ = run(capsys, "best-ridge", *linear[:-1], "0")
+    assert edge in out
+    assert "no step at all" not in out
     _, out, _ = run(capsys, "best-step", *TANH, "--ridge", "0.1")
     assert "  note  the largest step that was tried is worse" in out
 

@@ -76,6 +76,7 @@ def test_nothing_to_learn_is_no_step_at_all():
     problem = case("relu", "H0", noise="1")
     found = tc.best(problem, gradient="labels")
     assert (found.eta, found.alpha, found.at_edge, found.larger_hurts) == (0, -math.inf, True, True)
+    assert found.at_ends == ("eta", "ridge")  # the largest ridge, too, as there is nothing to learn
     assert found.test_loss == pytest.approx(1, rel=1e-6)  # the noise alone
     literal = tc.best(problem)  # its neurons are shortened by their own outputs, which is a smaller fit to the noise
     assert literal.at_edge
@@ -86,8 +87,16 @@ def test_an_edge_is_said():
     """A linear network without noise wants no ridge."""
     problem = case("identity", "H1", noise=0)
     found = tc.best(problem)
-    assert found.at_edge
+    assert found.at_ends == ("ridge",)
     assert found.ridge == pytest.approx(ridge_range(problem)[0], rel=2e-3)
+    low, high = found.range_of("ridge")
+    assert (low, high) == ridge_range(problem)
+    steps, ridges, _ = found.table().remarks[:3]
+    assert steps.startswith("searched η from ")
+    assert steps.endswith(": the minimum is inside")
+    assert ridges == f"searched λ from {low:g} to {high:g}: the minimum is at the edge of this range"
+    still = tc.best_ridge(problem, eta=0)
+    assert (still.at_ends, still.at_edge) == (("ridge",), True)
 
 
 def test_steps_that_float64_cannot_compute_end_the_range():

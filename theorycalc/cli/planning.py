@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _CHOICES = ("eta", "alpha", "ridge")
 _FOUND = ("test_loss", "test_gain", "train_gain")
+_TRIED = {"eta": "steps", "ridge": "ridges"}
 _DIGITS = (False, ".4g")  # to which a search finds a step and a ridge
 _HOW = group("how it is computed", "gradient")
 
@@ -81,6 +82,7 @@ def _searched(options: Arguments, search: Callable[..., Best], *step: str) -> Sh
     network = found.step.sizes._asdict()
     values = {name: getattr(found, name) for name in (*_CHOICES, *_FOUND)}
     said = {"at_edge": found.at_edge, "larger_hurts": found.larger_hurts}
+    ends = {"searched": {found.over: list(found.searched)}, "at_ends": list(found.at_ends)}
 
     def draw() -> Figure:
         import numpy as np
@@ -93,7 +95,7 @@ def _searched(options: Arguments, search: Callable[..., Best], *step: str) -> Sh
             "inputs": {name: value for name, value in problem.to_dict().items() if name != "ridge"} | network,
             "gradient": options.gradient,
             "values": {name: number_data(value) for name, value in values.items()},
-            "searched": {found.over: list(found.searched)},
+            **ends,
             **said,
         },
         lambda: [network | values | said],
@@ -111,10 +113,11 @@ def _best_text(found: Best, full: bool) -> str:
     lines = [(one.symbol, shown(getattr(found, one.name), *_DIGITS), one.words) for one in chosen]
     lines += [(QUANTITIES[name].heading, getattr(found, name), QUANTITIES[name].words) for name in _FOUND]
     notes = []
-    if found.at_edge:
-        low, high = (shown(end, *_DIGITS) for end in found.searched)
-        edge = "no step at all is best, or as good" if found.eta == 0 else "the search ended at the edge of its range"
-        notes.append(f"{edge}; {'steps' if found.over == 'eta' else 'ridges'} from {low} to {high} were tried")
+    for name in found.at_ends:
+        low, high = (shown(end, *_DIGITS) for end in found.range_of(name))
+        none = name == "eta" and found.eta == 0
+        edge = "no step at all is best, or as good" if none else "the search ended at the edge of its range"
+        notes.append(f"{edge}; {_TRIED[name]} from {low} to {high} were tried")
     if found.larger_hurts is not None:
         notes.append(f"the largest step that was tried {'is worse' if found.larger_hurts else 'is as good'}")
     return lines_table(f"Lowest test loss at {sizes}", lines, full, notes=tuple(notes)).text()

@@ -54,7 +54,7 @@ def best_figure(best: Best, ax: object = None, **style: object) -> Figure:
         look = next_curve(axes, 0) | {"marker": ""}
         (line,) = axes.plot(best.grid, best.losses, **sheet.main("predicted test loss", gid="test_loss", **look))
         mark: Look = {"color": next_curve(axes, 1)["color"], "gid": "best"}
-        edge = ", at the edge of the range" if best.at_edge and place > 0 else ""
+        edge = ", at the edge of the range" if best.over in best.at_ends and place > 0 else ""
         words = f"least: {symbol} = {number_label(place)}, test loss = {best.test_loss:.4g}{edge}"
         if place > 0:
             (least,) = axes.plot(place, best.test_loss, marker="*", ms=9, ls="", label=words, zorder=5, **mark)

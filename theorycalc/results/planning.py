@@ -36,6 +36,7 @@ from theorycalc.results.step_result import FiniteStep
 from theorycalc.running.terminal import progress, waiting
 from theorycalc.theory.windows import window
 
+_BOTH = ("eta", "ridge")
 _JOINT_GRID = (13, 15)  # steps and ridges
 _LARGEST_N = 10**24
 _FEWEST = 20
@@ -69,7 +70,7 @@ def best_ridge(
     eta = step_size(sizes.n, alpha, eta)[1]
     after = functools.partial(step, problem, **sizes._asdict(), eta=eta, gradient=gradient)
     ends = ridge_range(problem)
-    search = minimum(lambda log_ridge: after(ridge=np.exp(log_ridge)).test_loss, ends)
+    search = minimum("ridge", lambda log_ridge: after(ridge=np.exp(log_ridge)).test_loss, ends)
     return best_of(after(ridge=math.exp(search.place)), ("ridge",), search, None, ends)
 
 
@@ -94,10 +95,10 @@ def best_step(
     ridge = problem.ridge if ridge is None else read_rational(ridge, "ridge")
     after = functools.partial(step, problem, **sizes._asdict(), ridge=ridge, gradient=gradient)
     ends = step_range(problem, sizes.n, one_of(gradient, "gradient", GradientTarget))
-    search = minimum(lambda log_step: after(eta=np.exp(log_step)).test_loss, ends)
+    search = minimum("eta", lambda log_step: after(eta=np.exp(log_step)).test_loss, ends)
     found = after(eta=math.exp(search.place))
     if not is_better(found, float(found.test_loss_initial)):
-        found, search = after(eta=0), search._replace(at_edge=True)
+        found, search = after(eta=0), search._replace(at_ends=("eta",))
     hurts = float(after(eta=ends[1]).test_loss) > float(found.test_loss) * (1 + TOLERANCE)
     return best_of(found, ("eta",), search, hurts, ends)
 
@@ -121,9 +122,10 @@ def best(
     Returns
     -------
     Best
-        Step and ridge to three digits, and the losses and gains at them.  ``at_edge`` says that the minimum is at the
-        edge of the steps or of the ridges, or that no step at all is best; ``larger_hurts``, that the largest step is
-        worse at its own best ridge; ``searched`` is the range of the steps, which ends where float64 does.
+        Step and ridge to three digits, and the losses and gains at them.  ``at_ends`` names those of "eta" and "ridge"
+        that ended at the edge of their range, "eta" also if no step at all is best; ``larger_hurts`` says that the
+        largest step is worse at its own best ridge; ``searched`` is the range of the steps, which ends where float64
+        does.
 
     >>> found = best(Problem("tanh", "sin(x)", n=900, d=300, N=600, ridge="1/100", noise="1/10"))
     >>> f"{found.eta:.3g} {found.ridge:.2g} {found.test_loss:.4f}"
@@ -142,18 +144,18 @@ def best(
         steps, ridges = (np.log(np.geomspace(*ends, count)) for ends, count in zip(ranges, _JOINT_GRID, strict=True))
         losses = rows_of_losses(lambda x: np.asarray(after(x, ridges).test_loss, dtype=float), steps)
         steps = steps[: len(losses)]
-        place, at_edge = joint_minimum(lambda x: float(after(*x.tolist()).test_loss), (steps, ridges), losses)
+        place, at_ends = joint_minimum(_BOTH, lambda x: float(after(*x.tolist()).test_loss), (steps, ridges), losses)
         found = after(*place.tolist())
         searched = math.exp(steps[0]), math.exp(steps[-1])
         still, largest = (best_ridge(problem, **sizes._asdict(), eta=eta, gradient=target) for eta in (0, searched[1]))
     least = float(found.test_loss)
     hurts = largest.test_loss > min(least, still.test_loss) * (1 + TOLERANCE)
-    search = Search(float(place[0]), at_edge, steps, losses.min(axis=1))  # each step at its own best ridge
-    joint = best_of(found, ("eta", "ridge"), search, hurts, searched)
+    search = Search(float(place[0]), at_ends, steps, losses.min(axis=1))  # each step at its own best ridge
+    joint = best_of(found, _BOTH, search, hurts, searched)
     if is_better(found, still.test_loss):
         return joint
     tried = dataclasses.replace(still, chosen=joint.chosen, grid=joint.grid, losses=joint.losses, searched=searched)
-    return dataclasses.replace(tried, at_edge=True, larger_hurts=hurts)  # no step at all
+    return dataclasses.replace(tried, at_ends=("eta", *still.at_ends), larger_hurts=hurts)  # no step at all
 
 
 @checked_call

@@ -32,10 +32,10 @@ _CHOICES = {"ridge": "ridge", "eta": "step"}
 
 
 class Search(NamedTuple):
-    """The minimum of a function, whether it lies at the edge, and the function's values on the grid."""
+    """The minimum of a function, the parameters at an end of their range, and its values on the grid."""
 
     place: float
-    at_edge: bool
+    at_ends: tuple[str, ...]
     grid: Floats
     values: Floats
 
@@ -44,7 +44,7 @@ class Search(NamedTuple):
 class Best(Result):
     """The ridge, the step, or both that minimise the predicted test loss.
 
-    ``at_edge`` says that the minimum is at the edge of the range that was searched.
+    ``at_ends`` names the parameters, "eta" or "ridge", that ended at an edge of their range; a step of 0 is one.
     """
 
     kind: ClassVar[str] = "best"
@@ -56,7 +56,7 @@ class Best(Result):
     test_loss: float
     test_gain: float
     train_gain: float
-    at_edge: bool
+    at_ends: tuple[str, ...]
     larger_hurts: bool | None  # whether larger steps make the test loss worse again; None for a ridge
     searched: tuple[float, float]
     chosen: tuple[str, ...]  # "ridge", "eta" or both, first the one that ``grid`` is of
@@ -68,6 +68,15 @@ class Best(Result):
     def over(self) -> str:
         """The parameter that varies along ``grid``: "ridge" or "eta"."""
         return self.chosen[0]
+
+    @property
+    def at_edge(self) -> bool:
+        """True if the minimum is at the edge of a range that was searched."""
+        return bool(self.at_ends)
+
+    def range_of(self, name: str) -> tuple[float, float]:
+        """Return the range that was searched, of "eta" or "ridge"."""
+        return self.searched if name == self.over else ridge_range(self.problem)
 
     @property
     def problem(self) -> Problem:
@@ -97,22 +106,25 @@ class Best(Result):
 
     def _table(self, full: bool) -> Table:
         shown_step = self.step.table(full)
-        symbol = INPUTS[self.over].symbol
-        low, high = (shown(edge, full) for edge in self.searched)
-        ends = "the minimum is at the edge of this range" if self.at_edge else "the minimum is inside"
         hurts = {True: "a larger step is worse", False: "no larger step in the range is worse", None: None}
-        words = [f"searched {symbol} from {low} to {high}: {ends}", hurts[self.larger_hurts]]
+        words = [*(self._searched(name, full) for name in self.chosen), hurts[self.larger_hurts]]
         names = " and ".join(_CHOICES[name] for name in self.chosen)
         values = ", ".join(f"{INPUTS[name].symbol} = {shown(getattr(self, name), full)}" for name in self.chosen)
         title = f"Best {names}, {values}. {shown_step.title}"
         remarks = (*filter(None, words), *shown_step.remarks)
         return replace(shown_step, title=title, data=columns_of(self.rows), remarks=remarks)
 
+    def _searched(self, name: str, full: bool) -> str:
+        low, high = (shown(edge, full) for edge in self.range_of(name))
+        ends = "the minimum is at the edge of this range" if name in self.at_ends else "the minimum is inside"
+        return f"searched {INPUTS[name].symbol} from {low} to {high}: {ends}"
+
     def _inputs(self) -> Row:
         return self.step._inputs()
 
     def _details(self) -> Row:
-        return {"over": self.over, "chosen": list(self.chosen), "searched": list(self.searched)}
+        lists = {name: list(getattr(self, name)) for name in ("chosen", "searched", "at_ends")}
+        return {"over": self.over} | lists
 
 
 def best_of(
@@ -123,7 +135,7 @@ def best_of(
     return Best(
         **numbers,
         alpha=math.log(numbers["eta"]) / math.log(found.sizes.n) if numbers["eta"] > 0 else -math.inf,
-        at_edge=search.at_edge,
+        at_ends=search.at_ends,
         larger_hurts=hurts,
         searched=searched,
         chosen=chosen,
@@ -174,20 +186,20 @@ def step_range(problem: Problem, n: int, gradient: GradientTarget) -> tuple[floa
     return unit * float(n) ** _EXPONENTS[0], unit * float(n) ** _EXPONENTS[1]
 
 
-def minimum(loss: Callable[[float | Floats], Value], ends: tuple[float, float]) -> Search:
+def minimum(name: str, loss: Callable[[float | Floats], Value], ends: tuple[float, float]) -> Search:
     """Return the minimum of a function of a logarithm: on a grid, then between the neighbours of its lowest point."""
     grid = np.linspace(math.log(ends[0]), math.log(ends[1]), _GRID)
     values = np.asarray(loss(grid), dtype=float)
     least = int(np.argmin(values))
     if least in (0, len(grid) - 1):
-        return Search(float(grid[least]), True, grid, values)
+        return Search(float(grid[least]), (name,), grid, values)
     found = minimize_scalar(
         lambda x: float(loss(float(x))),
         bounds=(grid[least - 1], grid[least + 1]),
         method="bounded",
         options={"xatol": TOLERANCE * (grid[-1] - grid[0])},
     )
-    return Search(float(found.x), False, grid, values)
+    return Search(float(found.x), (), grid, values)
 
 
 def rows_of_losses(after: Callable[[float | Floats], Floats], steps: Floats) -> Floats:
@@ -201,8 +213,10 @@ def rows_of_losses(after: Callable[[float | Floats], Floats], steps: Floats) -> 
     return np.array(rows)
 
 
-def joint_minimum(loss: Callable[[Floats], float], grids: tuple[Floats, Floats], losses: Floats) -> tuple[Floats, bool]:
-    """Return the minimum of a function of two numbers, given its values on a grid, and whether it lies at an edge."""
+def joint_minimum(
+    names: tuple[str, str], loss: Callable[[Floats], float], grids: tuple[Floats, Floats], losses: Floats
+) -> tuple[Floats, tuple[str, ...]]:
+    """Return the minimum of a function of two numbers, given its values on a grid, and the names of those at an end."""
     at = np.unravel_index(int(np.argmin(losses)), losses.shape)
     start = np.array([grid[i] for grid, i in zip(grids, at, strict=True)])
     inward = [(-1 if i == len(grid) - 1 else 1) * (grid[1] - grid[0]) / 2 for grid, i in zip(grids, at, strict=True)]
@@ -217,5 +231,6 @@ def joint_minimum(loss: Callable[[Floats], float], grids: tuple[Floats, Floats],
             "fatol": _ACCURACY**2 * float(losses.min()),
         },
     )
-    at_edge = any(min(x - grid[0], grid[-1] - x) <= _ACCURACY for x, grid in zip(found.x, grids, strict=True))
-    return np.asarray(found.x), at_edge
+    places = zip(names, found.x, grids, strict=True)
+    at_ends = tuple(name for name, x, grid in places if min(x - grid[0], grid[-1] - x) <= _ACCURACY)
+    return np.asarray(found.x), at_ends
