@@ -148,6 +148,44 @@ def test_mass_and_mean_of_the_bulk(second_layer, N, d, eta, gradient):
 
 
 @pytest.mark.checks("weights_bulk", "weights_edges")
+@pytest.mark.parametrize("ratio", [0.01, 0.5, 0.7, 2.25])
+def test_the_density_vanishes_like_a_root_beside_an_edge(ratio):
+    """Newton's steps end at rounding there, where two roots meet: they were an error."""
+    bulk = bulk_before(ratio)
+    low, high = bulk.edges
+    near = 10.0 ** np.arange(-13, -8, 0.25) * (high - low)
+    for sigma in (low + near, high - near):
+        expected = np.sqrt((high**2 - sigma**2) * (sigma**2 - low**2)) / (math.pi * ratio * sigma)
+        np.testing.assert_allclose(weight_density(bulk, sigma), expected, rtol=0.05, atol=1e-6)
+
+
+@pytest.mark.checks("weights_bulk")
+@pytest.mark.parametrize("eta", [None, 4])
+def test_the_density_is_continuous_at_0(eta):
+    square = tc.weight_spectrum(problem("relu", n=400, d=200, N=200), eta=eta)
+    at, *near = square.density([0.0, 1e-9, 1e-6])
+    assert at > 0.6
+    assert near == pytest.approx([at, at], rel=1e-9)
+    assert tc.weight_spectrum(problem("relu", n=400, d=200, N=300), eta=eta).density(0.0) == 0  # between atom and bulk
+
+
+@pytest.mark.checks("weights_bulk", "weights_edges")
+def test_few_neurons_of_one_length_are_in_the_density():
+    """Biases with a second layer of signs: Newton's method ended at real roots, and 3.4 % of the mass were missing."""
+    few = problem("relu", n=600, d=300, N=100, second_layer="sign", biases="normal(1)", intercept=True)
+    found = tc.weight_spectrum(few, eta=40, gradient="labels")
+    assert moments(found.bulk) == pytest.approx((1, found.bulk.mean), rel=1e-9)
+
+
+@pytest.mark.checks("weights_edges")
+def test_the_density_at_an_edge_that_is_off_by_its_rule_is_0():
+    """A large step and x just outside the bulk, which is real: the map takes for ever to come there."""
+    found = tc.weight_spectrum(tc.Problem("relu", "H1 + H2/2", n=400, d=300, N=100, ridge="1/10", noise="1/2"), eta=100)
+    low, _ = found.bulk.edges
+    assert weight_density(found.bulk, np.array([low * (1 + 5e-9)]))[0] < 1e-3
+
+
+@pytest.mark.checks("weights_bulk", "weights_edges")
 @pytest.mark.parametrize("second_layer", ["gaussian", "uniform"])
 def test_the_density_has_the_bulk_of_matrices_with_long_rows(second_layer):
     """Shares of singular values below five points, by a matrix of such rows."""

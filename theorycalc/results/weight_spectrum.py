@@ -84,6 +84,8 @@ class WeightSpectrum(SpectrumResult):
     def density(self, sigma: NumbersLike) -> float | Array:
         """Return the density of the N singular values; including the atom at 0, it integrates to 1.
 
+        The tail that a Gaussian second layer has beyond the upper edge is left out: less than 1/N.
+
         Parameters
         ----------
         sigma : real number or array

@@ -32,6 +32,7 @@ from theorycalc.theory.pencil.outliers import Outliers, StepSize
 from theorycalc.theory.weight_density import WeightBulk, bulk_after, bulk_before, weight_density
 from theorycalc.theory.weights import WeightOutlier, law_after, leading_outlier, outlier_of
 
+_NEAR_ZERO = 1e-100  # in the place of σ = 0, where the density is continuous and its formula is 0/0
 _MANY_RARE, _MOST_RARE = 0.03, 0.1  # measured: docs/theory/dressed.md#one-draw
 _HEAVY = (
     "heavy tails: {:.0%} more of the mean response than of a linear one comes from neurons and points that a draw has "
@@ -106,8 +107,9 @@ def density_inside(bulk: WeightBulk | MeanBulk, sigma: Array) -> Array:
     """
     values = np.zeros(sigma.shape)
     for weight, part in bulk.parts if isinstance(bulk, MeanBulk) else ((1.0, bulk),):
-        inside = (sigma > part.edges[0]) & (sigma < part.edges[1])
-        values[inside] += weight * weight_density(part, sigma[inside])
+        low, high = part.edges
+        inside = ((sigma > low) | (sigma == 0) & (low == 0)) & (sigma < high)
+        values[inside] += weight * weight_density(part, np.maximum(sigma[inside], _NEAR_ZERO))
     return values
 
 

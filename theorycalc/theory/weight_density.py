@@ -23,7 +23,10 @@ from theorycalc.theory.followed_weights import FollowedLaw, followed_law, is_fol
 from theorycalc.theory.weights import WeightLaw, edges_of, law_after, law_before, turn_of
 
 _MOST_STEPS = 2000
+_PATIENCE = 200  # steps: only points outside the bulk, by the error of its edge, need more
+_REAL = 1e-6  # Im x beside x, below which it counts as real
 _TOLERANCE = 1e-12
+_ROUNDING = 1e-15  # of the terms of an equation: beside an edge, where two roots meet, Newton's steps fall no further
 _EQUAL = 1e-12  # s², which differ by rounding only: of no step, or of a linear activation
 _CELLS = 1600  # of neurons after several steps
 _SMALL = 1e-4  # change of s² in a cell beside x − s², below which its logarithm is a series
@@ -143,18 +146,28 @@ def weight_density(bulk: WeightBulk, sigma: Array) -> Array:
 
 
 def _upper_root(law: WeightLaw | FollowedLaw, square: Array, lengthenings: Sequence[Lengths]) -> Array:
-    """Return the only x in the upper half-plane, by Newton's method or, where that leaves it, by iterating the map."""
+    """Return the only x in the upper half-plane, by Newton's method or, where that leaves it, by iterating the map.
+
+    Beside the s² of few neurons Newton's method may end at a real x that repels the map; then it begins elsewhere.
+    Just outside the bulk x is real, and the map approaches it too slowly; there Newton's method may cross the line.
+    """
     mean = float(law.mean(law.lengths))
-    half = (square + mean * (1 - law.ratio)) / 2
+    half, other = (square + mean * (1 - law.ratio)) / 2, 1j * np.sqrt(square * mean)
     x = half + 1j * np.sqrt(np.maximum(square * mean - half**2, _TOLERANCE * square * mean))  # exact for equal s²
     left = np.arange(len(x))
-    for _ in range(_MOST_STEPS):
+    for count in range(_MOST_STEPS):
         at = x[left]
         one, two = _means(law, at, lengthenings)
         ahead = at * (1 - law.ratio + law.ratio * one) - square[left]
-        newton = at - ahead / (1 - law.ratio + law.ratio * (2 * one - two))
-        x[left] = np.where(newton.imag > 0, newton, at - ahead)
-        left = left[np.abs(x[left] - at) > _TOLERANCE * np.abs(at)]
+        slope = 1 - law.ratio + law.ratio * (2 * one - two)
+        newton = at - ahead / slope
+        crossed = at - ahead if count < _PATIENCE else np.conj(newton)
+        x[left] = np.where(newton.imag > 0, newton, crossed)
+        rounding = _ROUNDING * (square[left] + np.abs(at) * (abs(1 - law.ratio) + law.ratio * np.abs(one)))
+        found = (np.abs(x[left] - at) <= _TOLERANCE * np.abs(at)) | (np.abs(ahead) <= rounding)
+        repels = found & (slope.real < -_REAL) & (at.imag < _REAL * np.abs(at))
+        x[left[repels]] = other[left[repels]]
+        left = left[~found | repels]
         if not left.size:
             return x
     raise PrecisionError(  # pragma: no cover - no known problem reaches it
