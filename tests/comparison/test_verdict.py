@@ -85,6 +85,15 @@ def test_a_comparison_is_shown(run):
     assert comparison.to_dict()["agrees"] is False
 
 
+def test_the_verdict_says_what_p_a_difference_needs():
+    """With several comparisons a p below the level is none: "agree" beside "p = 0.009 at level 0.01" was puzzling."""
+    rows = tuple({"p": p, "z": z, "judged": True, "replicates": 40, **GAIN} for p, z in CHANCES)
+    text = tc.Comparison(rows, 0.01, ()).verdict_text
+    assert "the largest |z| is 2.8, p = 0.009; a difference needs p < 0.01/3)" in text
+    assert text.startswith("Theory and observation agree: ")
+    assert "needs" not in tc.Comparison(rows[1:2], 0.01, ()).verdict_text
+
+
 def test_no_row_differs_where_draws_are_too_few():
     measured = {"eta": [2, 2, 2], "test_loss": [9.0, 9.01, 9.02]}
     comparison = tc.compare(measured, tc.Problem("tanh", "sin(x)", n=60, d=20, N=40, ridge="1/10"))
@@ -93,6 +102,8 @@ def test_no_row_differs_where_draws_are_too_few():
     assert "differs" not in repr(comparison)
 
 
+GAIN = {"quantity": "test_gain", "predicted": 1.0, "detectable": 0.1}
+CHANCES = ((0.009, 2.8), (0.3, 1.0), (0.5, 0.7))
 NETWORK = tc.Problem("tanh", "sin(x)", n=200, d=70, N=130, ridge="1/100", noise="1/10", first_scale=2)
 BEFORE = "even the test loss before the step differs: check the initialisation"
 PENALTY = (

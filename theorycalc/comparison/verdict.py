@@ -112,6 +112,8 @@ class Comparison(Result):
         if self.verdict == "too few draws":
             fewest = min(row["replicates"] for row in self.judged if row["replicates"] is not None)
             return f"Too few draws to tell: {fewest:g}, and a verdict needs {FEWEST_DRAWS} ({comparisons}, {largest})."
+        if self.looks > 1:  # a p between the two is no difference
+            largest += f"; a difference needs p < {self.level:g}/{self.looks}"
         if self.verdict == "differ":
             return f"Theory and observation differ in {len(self.differing)} of {comparisons} ({largest})."
         return f"Theory and observation agree: none of {comparisons} differs ({largest}). {self._power()}"
