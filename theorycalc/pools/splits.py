@@ -163,7 +163,7 @@ class CrossValidation(Points):
         "n": "points of the fit",
         "gcv": "estimate of the test loss, n yᵀR²y/(tr R)²",
         "spread": "standard deviation of this estimate over training sets, estimated from this one",
-        "left_out": "mean squared error at points that were left out one by one",
+        "left_out": "mean squared error at points that were left out one at a time",
     }
 
     n: int
