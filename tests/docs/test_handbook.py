@@ -42,6 +42,7 @@ def test_every_formula_of_tc_symbolic_is_in_it():
     assert set(ENTRIES) <= set(FORMULAS)
 
 
+@pytest.mark.slow
 def test_every_formula_has_a_test_and_every_mark_names_a_formula():
     assert set(FORMULAS) - set(by_formula()) == set(), "mark the tests that check it: @pytest.mark.checks(name)"
     assert {name for check in all_checks() for name in check.formulas} <= set(FORMULAS)

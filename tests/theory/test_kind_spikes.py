@@ -112,6 +112,7 @@ def test_a_law_has_all_spikes_beside_every_second_layer(activation, constants):
             assert kind_conditions(law, math.inf)[1].holds is (endless == ALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layer", ["sign", "constant"])
 def test_strong_spikes_of_a_law_reach_its_limit(layer):
     """Dressed features of ten kinds, at n = 10^20 in window 2; without h² it is another limit."""
@@ -167,6 +168,7 @@ def test_floats_and_proven_digits_agree():
             assert getattr(floats, name) == pytest.approx(float(getattr(digits, name)), rel=1e-13)
 
 
+@pytest.mark.slow
 def test_many_kinds_of_a_table_are_a_law():
     """Sixty-four equal shares at the middles of the cells of a uniform law: the error of the midpoint rule."""
     cells = {f"{2 * i + 1 - 64}/64": 1 for i in range(64)}
