@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from theorycalc.documents.sheet import Sheet as Sheet, sheet as sheet
     from theorycalc.errors import (
         ArgumentError as ArgumentError,
+        BudgetError as BudgetError,
         DomainError as DomainError,
         ExpressionError as ExpressionError,
         PrecisionError as PrecisionError,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     )
     from theorycalc.model import conventions as conventions
     from theorycalc.model.activation import Activation as Activation
+    from theorycalc.model.budgets import budget as budget
     from theorycalc.model.conventions import ridge_from as ridge_from, ridge_to as ridge_to
     from theorycalc.model.inputs import Inputs as Inputs
     from theorycalc.model.problem import Problem as Problem
@@ -76,10 +78,11 @@ _NAMES = {
     "documents.report": "Report report",
     "documents.sheet": "Sheet sheet",
     "errors": (
-        "ArgumentError DomainError ExpressionError PrecisionError RankingInterrupted SimulationError "
+        "ArgumentError BudgetError DomainError ExpressionError PrecisionError RankingInterrupted SimulationError "
         "SimulationInterrupted SweepError SweepInterrupted TheoryError"
     ),
     "model.activation": "Activation",
+    "model.budgets": "budget",
     "model.conventions": "ridge_from ridge_to",
     "model.inputs": "Inputs",
     "model.problem": "Problem",

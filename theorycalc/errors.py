@@ -48,6 +48,10 @@ class PrecisionError(TheoryError, ArithmeticError):
     """Digits that were requested and cannot be proven: the input is inexact, or a limit was reached."""
 
 
+class BudgetError(TheoryError, RuntimeError):
+    """A function takes more processor time to evaluate than :func:`theorycalc.budget` allows."""
+
+
 class SimulationError(TheoryError, RuntimeError):
     """A simulation that could not be finished; ``run`` has the finished replicates, if any."""
 
@@ -138,6 +142,16 @@ def called(name: str) -> str:
     'tc.step()'
     """
     return _SPELLING.get().call(name)
+
+
+def in_block(name: str, value: object) -> str:
+    """Return how the reader sets an option for all that follows: in Python a block, on the command line the option.
+
+    >>> in_block("budget", 60)
+    'with tc.budget(60): …'
+    """
+    written = spelled(name, value)
+    return f"with tc.{name}({value}): …" if written == in_python(name, value) else written
 
 
 @contextmanager

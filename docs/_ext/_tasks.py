@@ -70,7 +70,7 @@ TASKS = (
     Task(
         "Errors",
         "`except TheoryError` catches every error that bad input causes; an interruption keeps the finished part.",
-        "TheoryError DomainError ExpressionError ArgumentError PrecisionError SimulationError SweepError "
-        "SimulationInterrupted SweepInterrupted RankingInterrupted",
+        "TheoryError DomainError ExpressionError ArgumentError PrecisionError BudgetError budget SimulationError "
+        "SweepError SimulationInterrupted SweepInterrupted RankingInterrupted",
     ),
 )

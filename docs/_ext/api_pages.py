@@ -82,8 +82,8 @@ GROUPS = {
         "One family: `except TheoryError` catches every error that bad input can cause. An interruption is a "
         "`KeyboardInterrupt` that carries the finished part.",
         "theorycalc",
-        "TheoryError DomainError ExpressionError ArgumentError PrecisionError RankingInterrupted SimulationError "
-        "SimulationInterrupted SweepError SweepInterrupted",
+        "TheoryError DomainError ExpressionError ArgumentError PrecisionError BudgetError budget RankingInterrupted "
+        "SimulationError SimulationInterrupted SweepError SweepInterrupted",
     ),
     "conventions": Group(
         "tc.conventions",

@@ -23,6 +23,7 @@ zsh:  save it as _theorycalc in a folder of $fpath
 fish: save it as ~/.config/fish/completions/theorycalc.fish
 """,
     argument("shell", help="bash, zsh or fish"),
+    spends=False,
 )
 def _completion(options: Arguments) -> str:
     from theorycalc.cli import parser as all_commands

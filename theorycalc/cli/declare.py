@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from theorycalc.cli.options import RATIOS, SIZES, Arguments, Usual, option_of
@@ -26,7 +27,12 @@ _TABLE = object()
 
 
 def command(
-    name: str, description: str, examples: str, *added: str | Adding, waiting: str | None = None
+    name: str,
+    description: str,
+    examples: str,
+    *added: str | Adding,
+    waiting: str | None = None,
+    spends: bool = True,  # whether it evaluates functions that a user writes, within a budget
 ) -> Callable[[Answering], Answering]:
     """Declare a command: the decorated function computes its answer.
 
@@ -36,17 +42,19 @@ def command(
     """
 
     def declared(run: Answering) -> Answering:
-        def timed(options: Arguments) -> str | Shown:
+        def answered(options: Arguments) -> str | Shown:
             from theorycalc.running.terminal import waiting as ticking
 
-            with ticking(str(waiting)):
+            with ticking(waiting) if waiting else nullcontext(), options.allowed() if spends else nullcontext():
                 return run(options)
 
         def describe(parser: argparse.ArgumentParser) -> None:
             heading = "examples" if examples.count("\n") > 1 else "example"
             parser.description, parser.epilog = description, f"{heading}:\n{examples}"
             _add_all(parser, added)
-            parser.set_defaults(run=run if waiting is None else timed)
+            if spends:
+                _BUDGET(parser)
+            parser.set_defaults(run=answered)
 
         DECLARED[name] = describe
         return run
@@ -98,6 +106,13 @@ def parameter(
     return argument(option_of(name), default=given, required=required, metavar=metavar, help=text)
 
 
+#: How long the functions of a problem may take.
+_BUDGET = argument(
+    "--budget",
+    metavar="SECONDS",
+    help="processor time that each evaluation may spend on the functions of its problem, such as a formula that "
+    "oscillates fast (default: 2)",
+)
 #: The layers of a library, in place of four options.
 _LAYERS = argument(
     "--layers",

@@ -34,6 +34,7 @@ The last Λ with 30 proven digits: {proven}
     "demo",
     "Predict a network of real size, then the staircase of limits for ReLU with the proven digits of its last step.",
     "  theorycalc demo\n",
+    spends=False,
 )
 def _demo(options: Arguments) -> str:
     return f"{network_demo()}\n\n{staircase_demo()}"

@@ -44,6 +44,7 @@ The page is served to this machine only.  Ctrl-C ends it.
         argument("--port", default="0", help="the port on 127.0.0.1 (default 0: any that is free)"),
         flag("--no-browser", "print the address only"),
     ),
+    spends=False,
 )
 def _explore(options: Arguments) -> str:
     import threading

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import theorycalc as tc
@@ -49,6 +50,14 @@ class Arguments(argparse.Namespace):
     def changed(self, values: Mapping[str, object]) -> Arguments:
         """Return the options with other values."""
         return Arguments(**(vars(self) | dict(values)))
+
+    def allowed(self) -> AbstractContextManager[None]:
+        """Return a block with the budget of --budget, or the one there is."""
+        if self.budget is None:
+            return nullcontext()
+        from theorycalc.numbers.exact import parse_number
+
+        return tc.budget(float(parse_number(self.budget, "budget")))
 
     def with_layers(self) -> Arguments:
         """Return the options with --layers replaced by its scales and laws, which must not be given as well."""

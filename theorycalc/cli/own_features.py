@@ -38,6 +38,7 @@ stand beside fits on random splits of the file.
     ),
     output_group("one row for each n and ridge", "learning curves"),
     waiting="computing",
+    spends=False,
 )
 def _features(options: Arguments) -> Shown:
     seed = 0 if options.seed is None else whole_or_text(options.seed)

@@ -25,6 +25,7 @@ from theorycalc.plots.style import need_matplotlib
 from theorycalc.results.finite_step import step
 from theorycalc.results.prediction import predict
 from theorycalc.results.step_result import FiniteStep
+from theorycalc.running.budget import one_budget
 from theorycalc.running.files import write_atomically
 from theorycalc.simulation.run import Run
 from theorycalc.symbolic.cases import is_exact
@@ -82,6 +83,7 @@ class Report:
 
 
 @checked_call
+@one_budget()
 def report(
     problem: Problem,
     *,

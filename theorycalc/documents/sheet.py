@@ -14,6 +14,7 @@ from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.numbers.exact import check_digits
 from theorycalc.results.prediction import predict
+from theorycalc.running.budget import one_budget
 from theorycalc.running.files import write_atomically
 from theorycalc.symbolic.cases import check_problem
 from theorycalc.symbolic.symbols import index
@@ -87,6 +88,7 @@ class Sheet:
 
 
 @checked_call
+@one_budget()
 def sheet(
     problem: Problem, ell: int, digits: int | None = 20, *, network: str = "theorem", gradient: str | None = None
 ) -> Sheet:

@@ -20,6 +20,7 @@ from theorycalc.errors import ExpressionError
 from theorycalc.functions.build import ONE, ZERO, add, call, content, mul, negative, number, power
 from theorycalc.functions.enclosures import constant_sign
 from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, Variable, Where, brief, is_constant
+from theorycalc.running.budget import check
 
 _HIGHEST_DEGREE = 400
 _HIGHEST_IRRATIONAL_DEGREE = 32
@@ -61,6 +62,7 @@ def map_parts(tree: Tree, function: Callable[[Tree], Tree]) -> Tree:
     >>> str(map_parts(parse("x*exp(x)"), lambda part: parse("1") if part == parse("x") else part))
     'exp(x)'
     """
+    check()
     match tree:
         case Sum(terms):
             return add(*map(function, terms))

@@ -23,6 +23,7 @@ from theorycalc.functions.pieces import End, Piece, enclosed_zeros, inner_point,
 from theorycalc.functions.primitives import PRIMITIVES, Grows, dyadic
 from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable, Where, brief, is_constant, parts
 from theorycalc.numbers.balls import ball_precision
+from theorycalc.running.budget import check
 
 _BITS = 64
 _SIGN_BITS = 256
@@ -55,6 +56,7 @@ def _check_conditions(tree: Tree) -> None:
 
 
 def _check(tree: Tree, piece: Piece) -> None:
+    check()
     for part in parts(tree):
         _check(part, piece)
     if is_constant(tree):
@@ -176,6 +178,7 @@ def growth_on(tree: Tree, piece: Piece) -> Growth:
     >>> growth_on(parse("1/x"), Piece(parse("1"), None, parse("x"))).degree
     Fraction(-1, 1)
     """
+    check()
     if is_constant(tree):
         return Growth()
     match tree:

@@ -21,6 +21,7 @@ from theorycalc.functions.grammar import Parser, parse
 from theorycalc.functions.primitives import PRIMITIVES
 from theorycalc.functions.reader import DIRECTION, Budget, Token, error_at, tokenize
 from theorycalc.functions.tree import Call, Direction, Power, Product, Rational, Sum, Tree, Where, is_constant, parts
+from theorycalc.running.budget import spends
 
 if TYPE_CHECKING:
     import sympy
@@ -66,6 +67,7 @@ def parse_teacher(text: str) -> TeacherTree:
 
 
 @functools.lru_cache(maxsize=512)
+@spends("reading")
 def _parse(text: str) -> TeacherTree:
     tokens = tokenize(text)
     named = [token for token in tokens if token.kind == "name" and DIRECTION.fullmatch(token.text)]

@@ -20,6 +20,7 @@ from theorycalc.functions.primitives import Ball, BallFunction, Primitive, off_c
 from theorycalc.functions.tree import Branch, Constant, Interpretation, Rational, Tree, Variable, is_constant
 from theorycalc.numbers.balls import ball_precision, nearest_float
 from theorycalc.numbers.systems import BALLS
+from theorycalc.running.budget import check
 
 _PRECISIONS = (64, 256, 1024)
 _FLOAT_BITS = 128
@@ -288,6 +289,7 @@ def proven_sign(tree: Tree, x: Interval) -> int | None:
         for _ in range(_MOST_BOXES):
             if not boxes:
                 return sign
+            check()
             box = boxes.pop()
             found = values(box)
             if found.low > 0 or found.high < 0:

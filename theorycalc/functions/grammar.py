@@ -26,6 +26,7 @@ from theorycalc.functions.enclosures import constant_sign
 from theorycalc.functions.primitives import ALIASES, GELU_FORMS, NAMED, PRIMITIVES, Named, usual_name
 from theorycalc.functions.reader import DIRECTION, HERMITE, Budget, NamedArguments, Token, tokenize
 from theorycalc.functions.tree import Constant, Rational, Tree, is_constant
+from theorycalc.running.budget import spends
 
 _LARGEST_DECIMAL_EXPONENT = 300
 _MOST_DIGITS = 400
@@ -75,6 +76,7 @@ def parse_activation(text: str) -> Tree:
 
 
 @functools.lru_cache(maxsize=512)
+@spends("reading")
 def _parse(text: str) -> Tree:
     return Parser(text, tokenize(text), {}, Budget()).whole()
 

@@ -19,6 +19,7 @@ from theorycalc.functions.enclosures import WHOLE, ball_of, constant_sign, prove
 from theorycalc.functions.primitives import PRIMITIVES, dyadic
 from theorycalc.functions.tree import Call, Power, Product, Rational, Sum, Tree, Where, brief, is_constant, parts
 from theorycalc.numbers.balls import ball_precision
+from theorycalc.running.budget import check
 
 _MOST_WORK = 2_500_000  # degree² times bits of the coefficients: roots are isolated within half a second
 _MOST_PIECES = 32
@@ -156,6 +157,7 @@ def pieces(tree: Tree) -> tuple[Piece, ...]:
     found: list[Piece] = []
     stack = [Piece(None, None, tree)]
     while stack:
+        check()
         piece = stack.pop()
         switch = _innermost(piece.tree)
         if switch is None:

@@ -24,6 +24,7 @@ from theorycalc.functions.grammar import parse
 from theorycalc.functions.pieces import Piece, compare, inner_point, is_inside, pieces
 from theorycalc.functions.primitives import PRIMITIVES
 from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable, Where
+from theorycalc.running.budget import spends
 
 
 def derivative(tree: Tree) -> Tree:
@@ -87,6 +88,7 @@ def parity_modulo_polynomial(tree: Tree) -> tuple[str, tuple[Tree, ...]] | None:
 
 
 @functools.lru_cache(maxsize=256)
+@spends("the properties of")
 def _halves(tree: Tree) -> tuple[tuple[Tree, ...], tuple[Tree, ...]] | None:
     """Return the odd and the even part of the tree on each interval between kinks with x > 0."""
     try:
@@ -134,6 +136,7 @@ def _reduced(tree: Tree) -> Tree:
 
 
 @functools.lru_cache(maxsize=256)
+@spends("the properties of")
 def is_continuous(tree: Tree) -> bool | None:
     """Return whether the function has no jump at its kinks, or None if that is undecided.
 
@@ -173,6 +176,7 @@ def _is_bounded(tree: Tree, piece: Piece) -> bool:
 
 
 @functools.lru_cache(maxsize=256)
+@spends("the properties of")
 def is_lipschitz(tree: Tree) -> bool | None:
     """Return whether the function is Lipschitz, or None if that is undecided.
 
@@ -190,6 +194,7 @@ def is_lipschitz(tree: Tree) -> bool | None:
 
 
 @functools.lru_cache(maxsize=256)
+@spends("the properties of")
 def is_smooth(tree: Tree) -> bool | None:
     """Return whether three derivatives are bounded and k! c_k² decays faster than k^(−3/2), or None if undecided.
 

@@ -15,6 +15,7 @@ from theorycalc.functions.enclosures import constant_sign
 from theorycalc.functions.primitives import PRIMITIVES, Named
 from theorycalc.functions.tree import Branch, Call, Power, Rational, Tree, brief, is_constant, parts, size
 from theorycalc.numbers.exact import parse_number
+from theorycalc.running.budget import check
 from theorycalc.running.terminal import named, visible, width
 
 COMPARISONS = ("<", "<=", ">", ">=")
@@ -140,6 +141,7 @@ class Reader:
 
     def _made(self, token: Token, make: Callable[..., Tree], *parts: Tree, keep: bool = True) -> Tree:
         """Return make(*parts) within the budget; with ``keep``, no part that may be undefined cancels."""
+        check()
         try:
             tree = make(*parts)
         except ExpressionError as error:

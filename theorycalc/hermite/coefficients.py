@@ -26,6 +26,7 @@ from theorycalc.hermite.closed import closed_coefficients, closed_second_moment
 from theorycalc.hermite.closed_terms import CLOSED_BALLS, NotClosed, closed_symbols, parts_of
 from theorycalc.hermite.quadrature import Moments, moments, polynomial_coefficients, split
 from theorycalc.numbers.balls import ball_precision, bits_for, nearest_float
+from theorycalc.running.budget import spends
 
 if TYPE_CHECKING:
     import sympy
@@ -42,6 +43,7 @@ _SMALLEST_FUNCTION_BITS = 2400  # of the square of the smallest literal
 
 
 @lru_cache(maxsize=512)
+@spends("reading")
 def check_defined(tree: Tree) -> None:
     """Refuse a function that is not shown to be real and square-integrable under the Gaussian.
 
@@ -57,6 +59,7 @@ def check_defined(tree: Tree) -> None:
 
 
 @lru_cache(maxsize=512)
+@spends("the coefficients of")
 def has_closed_form(tree: Tree, square: bool = False) -> bool:
     """Return whether c_k, or with ``square`` E f², has a closed form that can be evaluated in balls.
 
@@ -76,6 +79,7 @@ def has_closed_form(tree: Tree, square: bool = False) -> bool:
 
 
 @lru_cache(maxsize=256)
+@spends("the coefficients of")
 def coefficients_balls(tree: Tree, K: int, digits: int) -> tuple[tuple[flint.arb, ...], str]:
     """Return c_0, …, c_K, each to ``digits`` relative digits, and "enclosed" or "estimated".
 
@@ -150,6 +154,7 @@ def coefficients_floats(tree: Tree, K: int) -> NDArray[np.float64]:
         return np.array([0.0 if c.contains(0) else nearest_float(c, f"c_{k}") for k, c in enumerate(enclosures)])
 
 
+@spends("the coefficients of")
 def exact_coefficients(tree: Tree, K: int) -> list[sympy.Expr]:
     """Return c_0, …, c_K as exact sympy expressions; refuse functions without a closed form.
 
@@ -196,6 +201,7 @@ def variance_rest_ball(tree: Tree, digits: int) -> flint.arb:
 
 
 @lru_cache(maxsize=512)
+@spends("the second moment of")
 def _second_moments(tree: Tree, digits: int, rest: bool) -> flint.arb:
     check_defined(tree)
 

@@ -28,6 +28,7 @@ from theorycalc.functions.tree import Tree
 from theorycalc.hermite.tails import hermite_majorants
 from theorycalc.hermite.trapezoid import add_powers, hermite_sums
 from theorycalc.numbers.balls import ball_precision
+from theorycalc.running.budget import check
 
 _BOUND_BITS = 64
 _CELL = 3.0  # length of the longest cells with nodes
@@ -75,6 +76,7 @@ def cells_of(span: Span, K: int, bits: int) -> list[Cell] | None:
     for _ in range(_MOST_CELLS + 2 * bits):
         if not waiting:
             return found if sum(cell.nodes for cell in found) < _MOST_NODES else None
+        check()
         low, high, depth = waiting.pop()
         with ball_precision(_BOUND_BITS + depth):  # the ends of a short cell agree in many bits
             cell = _sliver(span.tree, low, high)
@@ -157,7 +159,13 @@ def _nodes_needed(
 @lru_cache(maxsize=128)
 def _rule(nodes: int, bits: int) -> list[tuple[flint.arb, flint.arb]]:
     with ball_precision(bits):
-        return [arb.legendre_p_root(nodes, i, weight=True) for i in range(nodes)]
+        return [_node(nodes, i) for i in range(nodes)]
+
+
+def _node(nodes: int, i: int) -> tuple[flint.arb, flint.arb]:
+    check()
+    found: tuple[flint.arb, flint.arb] = arb.legendre_p_root(nodes, i, weight=True)
+    return found
 
 
 def moments_over(
@@ -182,6 +190,7 @@ def _add_cell(powers: list[flint.arb], function: BallFunction, cell: Cell, parit
     middle, half = (cell.low + cell.high) / 2, (cell.high - cell.low) / 2
     square = arb(0)
     for node, weight in _rule(cell.nodes, bits):
+        check()
         x = middle + half * node
         value = function(x)
         weighted = half * weight * value * (-x * x / 2).exp()

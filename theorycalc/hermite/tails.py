@@ -23,6 +23,7 @@ from theorycalc.functions.enclosures import ball_of, beyond, compiled, range_of
 from theorycalc.functions.primitives import PRIMITIVES, Grows
 from theorycalc.functions.tree import Call, Power, Product, Sum, Tree, Variable
 from theorycalc.numbers.balls import ball
+from theorycalc.running.budget import check
 
 _SAMPLES = 64
 
@@ -70,6 +71,7 @@ def tail_growth(tree: Tree, side: int, start: flint.arb) -> TailGrowth:
     >>> print(tail.degree, tail.linear)
     1.00000000000000 0
     """
+    check()
     values = range_of(tree, beyond(side, start), is_real=True)
     if values.is_bounded():
         return _constant(values.magnitude())

@@ -34,6 +34,7 @@ from theorycalc.functions.primitives import BallFunction
 from theorycalc.functions.tree import Tree
 from theorycalc.hermite.tails import TailGrowth, cut_errors, cut_off, hermite_majorants
 from theorycalc.numbers.balls import ball_precision
+from theorycalc.running.budget import check
 
 _LOG_2 = math.log(2)
 _BOUND_BITS = 64
@@ -111,6 +112,7 @@ def is_analytic(function: BallFunction, rectangle: tuple[float, float, float, fl
     for _ in range(_BOXES):
         if not waiting:
             return True
+        check()
         low, high, bottom, top = waiting.pop()
         if function(box(low, high, bottom, top)).is_finite():
             continue
@@ -133,6 +135,7 @@ def _edge_square(function: BallFunction, width: float, left: float, right: float
     for count in range(_BOXES):
         if not waiting:
             return (total / root).upper()
+        check()
         low, high = waiting.pop()
         size = function(box(low, high, width, width)).abs_upper()
         nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
@@ -259,6 +262,7 @@ def _node_sums(
     powers, square = [arb(0)] * (K + 1), arb(0)
     weights = _gaussian_weights(grid.step, grid.count)
     for n in range(grid.count, 0, -1):
+        check()
         with ball_precision(_bits_at(grid, n, K, bits)):
             x, weight = n * grid.step, weights[n]
             value = function(x)

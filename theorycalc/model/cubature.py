@@ -15,6 +15,7 @@ import numpy as np
 from theorycalc.errors import DomainError
 from theorycalc.functions.directions import Plane
 from theorycalc.numbers.exact import Floats
+from theorycalc.running.budget import check
 
 #: Panels of this width with so many Gauss–Legendre nodes in every direction, coarse first, by the number of directions.
 LEVELS: dict[int, tuple[tuple[float, int], ...]] = {
@@ -236,6 +237,7 @@ def nodes(directions: int, cuts: Sequence[Sequence[Plane]], level: Level) -> Ite
             points, weight = panels(points, weight, edges, cuts[j], (x, w))
             inside = np.sum(points**2, axis=1) <= radius**2
             points, weight = points[inside], weight[inside]
+        check()
         yield points, weight
 
 
@@ -243,6 +245,7 @@ def panels(
     points: Floats, weights: Floats, edges: Floats, planes: Sequence[Plane], rule: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
     """Return the points with one more coordinate, on panels between the edges and the planes, and their weights."""
+    check()
     x, w = rule
     j = points.shape[1]
     crossings = [-(points @ np.array(p.normal[:j]) + p.offset) / p.normal[j] for p in planes]

@@ -22,6 +22,7 @@ from theorycalc.model.spikes import ALL, ODD, ONE_AND_EVEN, Spikes
 from theorycalc.numbers.balls import ball, ball_precision, bits_for
 from theorycalc.numbers.exact import EnclosedNumber, Exact, is_zero
 from theorycalc.numbers.systems import Number, NumberSystem
+from theorycalc.running.budget import spends
 
 HIGHEST_INDEX = 200  # of a coefficient that is computed for a function that is not a polynomial
 _SIGN_DIGITS = 15  # of an enclosure that is to exclude 0; more precision was tried already where it does not
@@ -145,6 +146,7 @@ def reach_of(k: int) -> int:
 
 
 @functools.lru_cache(maxsize=256)
+@spends("the coefficients of")
 def spikes_of_tree(tree: Tree, ell: int) -> tuple[int, ...]:
     """Return K = {1 ≤ k ≤ ℓ: c_k ≠ 0}; refuse if some c_k is undecided.
 

@@ -35,6 +35,7 @@ from theorycalc.numbers.exact import (
     read,
     whole,
 )
+from theorycalc.running.budget import more_for, spends
 
 if TYPE_CHECKING:
     import sympy
@@ -50,6 +51,7 @@ def read_formula(text: str) -> FormulaActivation:
 
 
 @functools.lru_cache(maxsize=256)
+@spends("reading", 1)
 def _activation(tree: Tree, name: str) -> FormulaActivation:
     coefficients.check_defined(tree)
     polynomial = enclosed.hermite_of_polynomial(tree)
@@ -119,7 +121,7 @@ class FormulaActivation(Activation):
             return coefficients.exact_coefficients(self.tree, k)
         if digits is None:
             return coefficients.coefficients_floats(self.tree, k)
-        digits = check_digits(digits)
+        digits = more_for(check_digits(digits))
         enclosures, guarantee = coefficients.coefficients_balls(self.tree, k, digits)
         if guarantee != "enclosed":
             reason = f"{digits} digits cannot be proven for this function: its coefficients are estimates"
@@ -197,6 +199,7 @@ def _kink_floats(tree: Tree) -> tuple[float, ...]:
 
 
 @functools.lru_cache(maxsize=256)
+@spends("reading", 1)
 def formula_teacher(tree: Tree, text: str) -> FormulaTeacher:
     """Return the teacher of a tree; its text is shown.
 

@@ -22,6 +22,7 @@ from theorycalc.model.signatures import checked_call, documented, documented_met
 from theorycalc.model.supported import check_together, fidelity, mean_sign, unit_step
 from theorycalc.model.teacher import Teacher
 from theorycalc.numbers.exact import Exact, NumberLike, Scalar, spell, whole
+from theorycalc.running.budget import one_budget
 
 
 @documented
@@ -88,6 +89,7 @@ class Problem:
     flip_fit: Scalar
 
     @checked_call
+    @one_budget()
     def __init__(
         self,
         activation: ActivationLike,

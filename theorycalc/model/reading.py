@@ -23,6 +23,7 @@ from theorycalc.model.several import read_text_teacher
 from theorycalc.model.signatures import checked_call
 from theorycalc.model.teacher import HIGHEST_COMPUTED, Teacher
 from theorycalc.numbers.exact import Coefficients, NumberLike, as_numpy, is_array, read, whole
+from theorycalc.running.budget import one_budget
 
 #: An activation as a user may write it: a name or formula, a function, Hermite coefficients {k: c_k}.
 ActivationLike: TypeAlias = "str | Activation | Mapping[int, NumberLike] | Callable[..., object]"
@@ -31,6 +32,7 @@ TeacherLike: TypeAlias = "str | Teacher | Mapping[int, NumberLike] | Sequence[Nu
 
 
 @checked_call
+@one_budget()
 @about("given")
 def activation(given: ActivationLike) -> Activation:
     """Return the activation described by a text, a function or Hermite coefficients.
@@ -95,6 +97,7 @@ def _polynomial(given: Mapping[int, NumberLike]) -> Activation:
 
 
 @checked_call
+@one_budget()
 def coefficients(activation: ActivationLike, k: int, digits: int | None = None, exact: bool = False) -> Coefficients:
     """Return the Hermite coefficients c_0, …, c_k of an activation.
 

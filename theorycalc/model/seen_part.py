@@ -20,6 +20,7 @@ from theorycalc.model import cubature
 from theorycalc.model.cubature import Component, DirectionMoments, Level, cuts_of
 from theorycalc.numbers.exact import EnclosedNumber, Exact, Floats, Scalar, is_zero, read, root
 from theorycalc.numbers.systems import Number
+from theorycalc.running.budget import check
 
 _ROUNDING = 4e-16
 _APART = 1e-9  # ends of panels nearer than this are one
@@ -129,6 +130,7 @@ def _shares(first: Floats, level: Level, turn: Floats) -> Iterator[Floats]:
     grown = (2 * math.ceil(cubature.RADIUS[len(turn)] / level[0]) * level[1]) ** (len(turn) - 1)
     at_once = max(1, cubature.MOST_AT_ONCE // grown)
     for start in range(0, len(first), at_once):
+        check()
         yield first[start : start + at_once]
 
 

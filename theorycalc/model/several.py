@@ -27,6 +27,7 @@ from theorycalc.model.formula import formula_teacher
 from theorycalc.model.seen_part import estimated_numbers, exact_numbers, seen_energy
 from theorycalc.model.teacher import Teacher, WrittenTeacher
 from theorycalc.numbers.exact import Exact, Floats, Scalar, is_zero, spell, whole
+from theorycalc.running.budget import spends
 
 if TYPE_CHECKING:
     import sympy
@@ -194,6 +195,7 @@ def multi_teacher(given: object, directions: object) -> Teacher:
 
 
 @functools.lru_cache(maxsize=256)
+@spends("reading", 2)
 def _multi_teacher(tree: Tree, directions: int, text: str) -> FormulaMultiTeacher:
     series = hermite_series(tree, directions)
     if series is not None:

@@ -29,6 +29,7 @@ from theorycalc.results.quantities import RATES, shown, worth
 from theorycalc.results.rate_values import exact_rates, float_rates, rates_of_step
 from theorycalc.results.step_result import FiniteStep, Place, few_samples, finite_size, network_words, step_words
 from theorycalc.results.table import Row, Table, column, lines_table
+from theorycalc.running.budget import one_budget
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.checks import guarantee_of, plan_of
 from theorycalc.theory.conditions import ON_CORRUPTED, conditions_of, network_note, notes_of
@@ -153,6 +154,7 @@ class ErrorRate(Points):
 
 
 @checked_call
+@one_budget()
 @one_blas_thread()
 def error_rate(
     problem: Problem,

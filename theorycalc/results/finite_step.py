@@ -29,6 +29,7 @@ from theorycalc.numbers.exact import NumberLike, NumbersLike, check_digits, is_a
 from theorycalc.numbers.systems import Array
 from theorycalc.results.clean_steps import clean_losses, learned_by_pencil, proven_clean
 from theorycalc.results.step_result import FiniteStep, finite_size
+from theorycalc.running.budget import more_for, one_budget
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.running.terminal import waiting
 from theorycalc.theory.checks import check_exact, check_own_mean, check_signal, checked_case
@@ -62,6 +63,7 @@ _SERIES_ERROR = 1e-3  # largest change by the last powers of a pencil that is ca
 
 
 @checked_call
+@one_budget()
 @one_blas_thread()
 def step(
     problem: Problem,
@@ -118,7 +120,7 @@ def step(
     case = realised(problem, sizes)
     check_self_averaging(case, gradient)
     if digits is not None:
-        return _proven(case, sizes, alpha, eta, ridge, gradient, method, check_digits(digits))
+        return _proven(case, sizes, alpha, eta, ridge, gradient, method, more_for(check_digits(digits)))
     exponents, etas = _steps(sizes.n, alpha, eta)
     ridges = _ridges(case.ridge if ridge is None else ridge)
     try:

@@ -25,6 +25,7 @@ from theorycalc.results.base import Points, argument
 from theorycalc.results.layout import latex_display, latex_number
 from theorycalc.results.quantities import AFTER, CLEAN_AFTER, MEASURED, TRAINING, shown, worth
 from theorycalc.results.table import Columns, Row, Table, column
+from theorycalc.running.budget import more_for, one_budget
 from theorycalc.theory.checks import (
     check_exact,
     check_labels,
@@ -151,6 +152,7 @@ class Prediction(Points):
 
 
 @checked_call
+@one_budget()
 def predict(
     problem: Problem,
     *,
@@ -221,7 +223,7 @@ def predict(
         check_labels(terms.c_star, float(np.min(Point(*points).noise)))
         values = map_floats(lambda *point: float_values(plan, terms, Point(*point)), points, len(names))
     else:
-        digits = check_digits(digits)
+        digits = more_for(check_digits(digits))
         check_exact(problem)
         check_proof(plan)
         if needs_slope(plan):

@@ -12,6 +12,7 @@ import numpy as np
 
 from theorycalc.errors import (
     ArgumentError,
+    BudgetError,
     DomainError,
     ExpressionError,
     PrecisionError,
@@ -268,7 +269,7 @@ def _read(item: ActivationLike) -> Activation | Ranked:
             return activation(item)
     except ExpressionError:  # a mistyped name is told at once
         raise
-    except DomainError as error:
+    except (DomainError, BudgetError) as error:
         return Ranked(str(item), reason=str(error))
 
 
@@ -277,7 +278,7 @@ def _entry(problem: Problem, given: Activation | Ranked, measured: Callable[[Pro
         return given
     try:
         return measured(dataclasses.replace(problem, activation=given))
-    except (DomainError, PrecisionError) as error:
+    except (DomainError, PrecisionError, BudgetError) as error:
         return Ranked(given.name, reason=str(error))
 
 

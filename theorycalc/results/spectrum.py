@@ -25,6 +25,7 @@ from theorycalc.numbers.systems import Array
 from theorycalc.results.quantities import shown
 from theorycalc.results.spectrum_steps import SUMMED, SpectrumResult, between_networks, has_step, sized_step
 from theorycalc.results.table import Row
+from theorycalc.running.budget import one_budget
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.bulk import Bulk, bulk_of
 from theorycalc.theory.case import float_constants
@@ -133,6 +134,7 @@ class Spectrum(SpectrumResult):
 
 
 @checked_call
+@one_budget()
 @one_blas_thread()
 def spectrum(
     problem: Problem,

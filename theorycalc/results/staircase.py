@@ -23,6 +23,7 @@ from theorycalc.results.base import Result
 from theorycalc.results.prediction import Prediction, Window, predict, unmet_conditions, which_limit
 from theorycalc.results.quantities import AFTER, CLEAN_AFTER, TRAINING, Plain, worth
 from theorycalc.results.table import Column, Row, Table, column
+from theorycalc.running.budget import one_budget
 from theorycalc.running.terminal import progress
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ class Staircase(Result):
 
 
 @checked_call
+@one_budget()
 def staircase(
     problem: Problem,
     ell: Window | Sequence[Window] = 6,

@@ -18,6 +18,7 @@ from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Overrides
 from theorycalc.results.quantities import worth
 from theorycalc.results.table import Row, Table, column
+from theorycalc.running.budget import more_for, one_budget
 from theorycalc.theory.checks import check_exact_inputs, linear_without_ridge
 from theorycalc.theory.covariance import InputSpectrum, float_spectrum, in_balls, spectrum_of
 from theorycalc.theory.solver import ball_limits, ball_traces, float_limits, float_traces, until_proven
@@ -64,6 +65,7 @@ class TraceResult(Points):
 
 
 @checked_call
+@one_budget()
 def traces(
     *,
     phi: NumbersLike,
@@ -104,7 +106,7 @@ def traces(
         spectrum = None if known is None else float_spectrum(known)
         values = map_floats(lambda *point: _float_traces(point, spectrum), points, len(_TRACES))
     else:
-        digits = check_digits(digits)
+        digits = more_for(check_digits(digits))
         check_exact_inputs(known)
         points = exact_points(given)
         _check_linear(known, ridge=points[2], c_rest=points[4])

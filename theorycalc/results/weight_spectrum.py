@@ -24,6 +24,7 @@ from theorycalc.numbers.systems import Array
 from theorycalc.results.quantities import OVERLAPS, WEIGHTS
 from theorycalc.results.spectrum_steps import SUMMED, SpectrumResult, between_networks, has_step, sized_step
 from theorycalc.results.table import Row
+from theorycalc.running.budget import one_budget
 from theorycalc.running.executors import one_blas_thread
 from theorycalc.theory.checks import check_own_mean, checked_case
 from theorycalc.theory.over_networks import BETWEEN
@@ -138,6 +139,7 @@ WEIGHT_METHODS: dict[StepMethod, Callable[[Problem, StepSize], WeightsAfter]] = 
 
 
 @checked_call
+@one_budget()
 @one_blas_thread()
 def weight_spectrum(
     problem: Problem,

@@ -17,6 +17,7 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from theorycalc.errors import spelled
+from theorycalc.running.budget import allow, allowed
 from theorycalc.running.processes import interrupts_held, received, start_process
 
 Task = TypeVar("Task", bound=tuple[object, ...])  # the arguments of one call of the work
@@ -125,7 +126,7 @@ class _Crew(Generic[Task, Result]):
         """Return a worker with the fewest jobs; start one rather than let one wait for another."""
         if len(self._members) < self._most and all(worker.given for worker in self._members):
             try:
-                self._members.append(_Worker(*start_process(_serve, self._work)))
+                self._members.append(_Worker(*start_process(_serve, self._work, allowed())))
             except (OSError, RuntimeError, AssertionError) as error:  # the last of a process that may start none
                 if not self._members:
                     raise WorkError(_cannot_start(error)) from None
@@ -221,7 +222,8 @@ def _end(workers: Iterable[_Worker[Any, Any]]) -> None:
             worker.pipe.close()
 
 
-def _serve(pipe: Connection, work: Work[object]) -> None:
+def _serve(pipe: Connection, work: Work[object], seconds: float) -> None:
+    allow(seconds)
     pipe.send_bytes(b"ready")
     for message in received(pipe):
         pipe.send_bytes(_outcome(work, message))

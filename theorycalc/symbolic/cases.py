@@ -26,6 +26,7 @@ from theorycalc.model.supported import check_steps, check_supported
 from theorycalc.numbers.balls import ball, ball_precision, bits_for, enclosed, require_exact, to_mpf
 from theorycalc.numbers.exact import EnclosedNumber, Exact, check_digits
 from theorycalc.results.prediction import Prediction, predict
+from theorycalc.running.budget import more_for, one_budget
 from theorycalc.symbolic import symbols
 from theorycalc.symbolic.expressions import direction, lengthening_in_full, without_gaussian_names
 from theorycalc.symbolic.formula_options import THEOREM, Options, closed_form, options_of
@@ -48,6 +49,7 @@ class FormulaCase:
     options: Options = THEOREM
     problem: Problem | None = None
 
+    @one_budget()
     def put_in(self, expression: sympy.Expr, digits: int | None = None) -> sympy.Expr:
         """Return an expression with the problem's numbers in place of its symbols."""
         if self.options.gaussian:
@@ -58,7 +60,7 @@ class FormulaCase:
                 raise ArgumentError(reason, argument="digits")
             return expression
         expression = expression.subs(exact_values(self.problem, max(self.spikes, default=1), self.options))
-        return expression if digits is None else self._proven(expression, self.problem, check_digits(digits))
+        return expression if digits is None else self._proven(expression, self.problem, more_for(check_digits(digits)))
 
     def _proven(self, expression: sympy.Expr, problem: Problem, digits: int) -> sympy.Expr:
         """Return an expression as a number with proven digits, or with proven decimals if symbols remain."""

@@ -10,6 +10,7 @@ from theorycalc.errors import ArgumentError, spelled, true_or_false
 from theorycalc.model.problem import Problem
 from theorycalc.model.signatures import checked_call
 from theorycalc.results.prediction import predict
+from theorycalc.running.budget import one_budget
 from theorycalc.symbolic.cases import case_of, trace_values
 from theorycalc.symbolic.folding import both_gains
 from theorycalc.symbolic.printer import Formula, Line, display, expression
@@ -19,6 +20,7 @@ _FLOAT_DIGITS = 6
 
 
 @checked_call
+@one_budget()
 def latex(
     thing: Any,
     unfold: bool = False,

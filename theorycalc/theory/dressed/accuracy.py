@@ -13,6 +13,7 @@ import numpy as np
 from theorycalc.errors import DomainError, PrecisionError, called
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.systems import Array, Number
+from theorycalc.running.budget import allow_times, spending
 from theorycalc.theory.dressed.finite_size import shifts
 from theorycalc.theory.dressed.forms import losses, train_error
 from theorycalc.theory.dressed.labels import labels_given
@@ -126,19 +127,9 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
     trial = np.unique([eta.min(), eta.max()])
     ridges = np.full(len(trial), ridge.min())
     tried = functools.cache(lambda rules: evaluate(step, trial, ridges, rules, with_error=True))
-    resolution = replace(Resolution(), z_level=_z_level(step, trial[-1:]))
-    error = _change(tried, resolution)
-    finer, stalled = resolution, 0
-    while error > ACCURACY and stalled < _STALLS and _finer(finer) != finer:
-        finer = _finer(finer)
-        try:
-            change = _change(tried, finer)
-        except DomainError:  # finer rules would take minutes; the change by the last ones is reported
-            break
-        stalled = stalled + 1 if change > error / 3 else 0  # before it converges, or where only rounding is left
-        if change < error:
-            resolution, error = finer, change
-    error = max(error, _label_error(step, trial[-1:], resolution.z_level))
+    with spending("the rules of a step of η =", trial[-1]):
+        allow_times(_share_of_numbers(step, float(trial[-1])))
+        resolution, error = _settled(step, trial[-1:], tried)
     alone = len(eta) == 1  # the pair that was tried
     found = tried(resolution) if alone else evaluate(step, eta, ridge, resolution, with_error=True)
     train, test, residual, plain = found
@@ -157,6 +148,32 @@ def dressed_losses(step: DressedStep, eta: Array, ridge: Array, before: Array) -
         gains -= shifts(step, eta, ridge)
     train, test, plain = before - gains
     return StepLosses(train, test, plain, gains, residual, error, resolution)
+
+
+def _share_of_numbers(step: DressedStep, eta: float) -> float:
+    """Return how many times as long as another step this one may take, as its numbers ask.
+
+    Rules in u and h grow with the logarithm of the spike, and there are as many as kinds of neurons and of inputs.
+    """
+    of_size = max(math.log10(max(abs(step.slope) * step.unit(eta), 1.0)), 1.0)
+    return of_size * max(len(step.kinds), 1) * max(len(step.case.levels), 1)
+
+
+def _settled(step: DressedStep, largest: Array, tried: Callable[[Resolution], Array]) -> tuple[Resolution, float]:
+    """Return a rule that finer ones change by less than ACCURACY, or the best that was found, and the change."""
+    resolution = replace(Resolution(), z_level=_z_level(step, largest))
+    error = _change(tried, resolution)
+    finer, stalled = resolution, 0
+    while error > ACCURACY and stalled < _STALLS and _finer(finer) != finer:
+        finer = _finer(finer)
+        try:
+            change = _change(tried, finer)
+        except DomainError:  # finer rules would take minutes; the change by the last ones is reported
+            break
+        stalled = stalled + 1 if change > error / 3 else 0  # before it converges, or where only rounding is left
+        if change < error:
+            resolution, error = finer, change
+    return resolution, max(error, _label_error(step, largest, resolution.z_level))
 
 
 def untrained_shift(step: DressedStep, ridge: Array) -> Array:

@@ -22,6 +22,7 @@ import numpy as np
 from theorycalc.errors import PrecisionError
 from theorycalc.numbers.dual import Arrays, Dual, inverse
 from theorycalc.numbers.systems import Array
+from theorycalc.running.budget import check
 from theorycalc.theory.dressed.input_levels import LevelTurning, only_its_levels
 from theorycalc.theory.dressed.neurons import Network
 from theorycalc.theory.dressed.turning import NEAREST, Turning, only_its_spike, room, spread_of, turning_between
@@ -229,6 +230,7 @@ def _newton(network: Network, turning: Turning, at: Array, Q: Array, sigma: Arra
     size = Q.shape[-1]
     matrix, before = None, np.full(len(Q), np.inf)
     for _ in range(_MOST_STEPS):
+        check()
         found = balance(network, turning, at, 1 / sigma, Q)
         excess = np.concatenate([Q - found.Q_map, sigma - found.sigma_map], axis=-1)
         scale = np.concatenate([Q, sigma], axis=-1)

@@ -22,6 +22,7 @@ import numpy as np
 
 from theorycalc.errors import DomainError
 from theorycalc.numbers.systems import Array, Number
+from theorycalc.running.budget import check
 from theorycalc.theory.case import Case
 from theorycalc.theory.dressed.options import LabelChannel
 from theorycalc.theory.dressed.responses import Function, normal_rule, panel_rule
@@ -101,6 +102,7 @@ def slopes_at(slope: Function, center: Array, scale: Array, terms: int, level: i
     out, square = np.empty((terms, *center.shape)), np.empty(center.shape)
     start = 0
     while start < len(center):
+        check()
         step = min(0.5, _SMOOTH_STEP / float(scale[start:].max())) / 2.0**level
         nodes = (len(slope.kinks) + 1) * _PANEL_NODES << level if slope.kinks else 2 * _END / step
         rows = slice(start, start + max(1, int(_AT_ONCE / nodes / center.shape[1])))

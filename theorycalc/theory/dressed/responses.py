@@ -19,6 +19,7 @@ from scipy.special import ndtri
 
 from theorycalc.errors import DomainError
 from theorycalc.numbers.systems import Array
+from theorycalc.running.budget import check
 
 _LONGEST = 3000.0
 _MOST = 200_000_000  # values of f: seconds
@@ -61,6 +62,7 @@ def responses(function: Function, center: Array, scale: Array, level: int) -> Re
     order = np.argsort(scales, kind="stable")  # of similar scale together: they share a rule
     start = 0
     while start < len(order):
+        check()
         widest = 1.0
         count = _nodes_for(function, scales[order[start]], level)
         chosen = order[start : start + max(1, _AT_ONCE // count)]
