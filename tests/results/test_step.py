@@ -345,3 +345,20 @@ def test_inputs_with_a_covariance(capsys):
     command = ["step", *network, "--method", "isotropic", "--json"]
     assert main(command) == 0
     assert json.loads(capsys.readouterr().out)["rows"][0]["test_gain"] == found.test_gain
+
+
+@pytest.mark.slow
+def test_networks_with_equal_a_reject_the_pencil_after_a_small_step():
+    """The bulk changes in first order; a random second layer has no such term (docs/theory/pencil.md#where-it-ends)."""
+    sizes = {"n": 300, "d": 150, "N": 225, "ridge": "1/10", "noise": "1/2"}
+    equal = tc.Problem("tanh(x + 1)", "H1 + H2/sqrt(2)", second_layer="constant", **sizes)
+    (seen,) = tc.simulate(equal, eta="1/10", gradient="labels", replicates=24, seed=6).rows
+    steps = {name: tc.step(equal, eta="1/10", gradient="labels", method=name) for name in ("dressed", "pencil")}
+    for name in ("train_gain", "test_gain"):
+        z = {method: (seen[name] - getattr(one, name)) / seen[f"{name}_se"] for method, one in steps.items()}
+        assert abs(z["dressed"]) < 4
+        assert abs(z["pencil"]) > 6
+    said = "a small step changes the bulk in first order"
+    assert [said in " ".join(one.notes) for one in steps.values()] == [False, True]
+    odd = tc.Problem("tanh", "H1", second_layer="constant", **sizes)
+    assert said not in " ".join(tc.step(odd, eta="1/10", method="pencil").notes)

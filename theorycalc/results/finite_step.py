@@ -56,6 +56,10 @@ _THEORIES = {
     StepMethod.PENCIL: "the pencil",
 }
 _LATER = "later steps also find directions other than û, which is left out: simulated gains were up to a quarter higher"
+_FIRST_ORDER = (
+    "all a_i are equal and c_2 ≠ 0: even a small step changes the bulk in first order, which the pencil neglects; "
+    "method='dressed' includes it"
+)
 _SEVERAL = "right for small steps; simulated test gains of large ones differed by 5 to 13 %"
 _LEFT_OUT = "terms of order 1/n by ‖x‖² and by lengths that the step changes are left out"
 _RIDGES = (1e-20, 1e20)
@@ -200,7 +204,10 @@ def _notes(problem: Problem, n: int, gradient: GradientTarget, method: StepMetho
     if method == StepMethod.ISOTROPIC:
         notes.append("the rest of the gradient counts as even noise: method='dressed' includes its shape")
     if method == StepMethod.PENCIL:
-        notes.append("the pencil keeps the leading term of each spike: right for small steps")
+        alike = problem.second_layer == SecondLayer.CONSTANT and problem.activation.c2 != 0
+        notes.append(
+            _FIRST_ORDER if alike else "the pencil keeps the leading term of each spike: right for small steps"
+        )
     if problem.teacher.directions > 1:
         seen = "the pencil learns along û alone: features h·x, which method='dressed' includes, learn more"
         notes.append(seen if method == StepMethod.PENCIL else "features h·x also learn directions other than û")
