@@ -14,7 +14,7 @@ from tests.mutants.running import PACKAGE, Journal, Outcome, fingerprint, labora
 
 pytestmark = pytest.mark.slow
 
-QUICK = ("S", "direction", "energy", "powers_kept", "gaussian_moment")
+QUICK = ("S", "energy", "powers_kept", "gaussian_moment")  # with few tests, and none of properties
 
 
 @pytest.fixture(scope="module")
