@@ -272,3 +272,19 @@ def test_overlaps_are_shares_and_the_outlier_is_outside(ratio, eta, c1, known, v
     if found is not None:
         assert found.place >= high * (1 - 1e-9)
         assert all(0 <= overlap <= 1 for overlap in found[1:])
+
+
+@pytest.mark.checks("weights_bulk", "weights_edges")
+@pytest.mark.parametrize("ratio", [1e-17, 1e-10, 1e10, 1e14, 1e17, 1e19])
+def test_edges_before_the_step_at_any_ratio(ratio):
+    """|1 − √c| and 1 + √c: a sum of positive terms, where 1 − c + c(1 + …) leaves few digits or none."""
+    assert bulk_before(ratio).edges == pytest.approx((abs(1 - math.sqrt(ratio)), 1 + math.sqrt(ratio)), rel=1e-12)
+
+
+@pytest.mark.checks("weights_bulk", "weights_outlier")
+def test_an_outlier_of_very_many_neurons():
+    """u² v is small beside 1 there, so that even noise changes little of the leading order."""
+    case = tc.Problem("tanh(x + 1)", TEACHER, "1/2", "1e-14", "1/10", "1/2")
+    even, leading = (tc.weight_spectrum(case, n=1000, eta=1e6, method=method) for method in ("isotropic", "pencil"))
+    above = even.outlier - even.edges[0][1], leading.outlier - leading.edges[0][1]
+    assert above[0] == pytest.approx(above[1], rel=1e-2)

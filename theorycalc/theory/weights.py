@@ -112,8 +112,8 @@ class WeightOutlier(NamedTuple):
 
 
 def square_at(x: Number, law: OwnRows) -> Number:
-    """Return σ² = x(1 − c + cE[x/(x − s²)]) at a point x (docs/theory/weights.md#the-bulk)."""
-    return x * (1 - law.ratio + law.ratio * law.mean(x / (x - law.lengths)))
+    """Return σ² = x(1 + cE[s²/(x − s²)]), equal to x(1 − c + cE[x/(x − s²)]) (docs/theory/weights.md#the-bulk)."""
+    return x * (1 + law.ratio * law.mean(law.lengths / (x - law.lengths)))
 
 
 def square_slope(x: Number, law: OwnRows) -> Number:
