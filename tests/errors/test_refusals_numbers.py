@@ -74,6 +74,11 @@ def test_noise_that_drowns_the_bulk():
             "psi",
             r"need n = 2e\+26 samples, and no more than 1e\+24 are tried",
         ),
+        (
+            lambda: tc.best_ridge(problem("1e-200*x", intercept=True, biases={0: "1/2", 1: "1/2"}), n=99, eta=1),
+            "activation",
+            "the activation is too small for float64",
+        ),
         (lambda: tc.rank_activations(CURVED, ["1e-300*x"], ell=1, tune="ridge"), "activations", "is beyond the range"),
         (lambda: tc.activation(lambda x: 1e200 * x), "given", "E f.* is beyond the range of float64"),
         (lambda: tc.spectrum(problem("relu", ["1e177"]), n=100, eta=1), "teacher", "c_⋆1=1e.177 is beyond"),

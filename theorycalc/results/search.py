@@ -171,6 +171,8 @@ def ridge_range(problem: Problem) -> tuple[float, float]:
     check_direction(problem)
     check_constants(problem)
     scale = float(problem.unit_activation.c1) ** 2 + float(problem.unit_activation.c_rest) ** 2
+    if not scale > 0:  # with biases no c_1 is checked by itself
+        raise DomainError("the activation is too small for float64: its mean square underflows", argument="activation")
     return _RIDGES[0] * scale, _RIDGES[1] * scale
 
 
