@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import theorycalc as tc
 from tests.fuzz.guards import Overdue, within
 
-SECONDS = 4.0  # of processor time, after which a call is left out: how long it may take is not asked here
+SECONDS = 2.0  # of processor time, after which a call is left out: how long it may take is not asked here
 _NEEDS_MORE = {"compare", "feature_batches", "feature_gain", "features_of", "load_run", "report"}
 VERBS = sorted(
     name for name in tc.__all__ if name.islower() and callable(getattr(tc, name)) and name not in _NEEDS_MORE
@@ -164,7 +164,7 @@ def check(found: object) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", VERBS)
-@settings(max_examples=max(8, settings.default.max_examples // 8))
+@settings(max_examples=max(5, settings.default.max_examples // 12))
 @given(st.data())
 def test_any_numbers(verb, data):
     arguments = data.draw(calls(verb))

@@ -17,6 +17,7 @@ from theorycalc.model.enums import GradientTarget, NetworkKind, StepMethod
 from theorycalc.model.problem import Problem
 from theorycalc.model.sizes import Sizes
 from theorycalc.numbers.exact import Value
+from theorycalc.numbers.overflow import within_float64
 from theorycalc.numbers.systems import FLOATS
 from theorycalc.results.base import Points, argument
 from theorycalc.results.prediction import Prediction, predict
@@ -148,7 +149,8 @@ class FiniteStep(Points):
     def strengths(self) -> dict[int, float | NDArray[np.float64]]:
         """The size of each k-th spike, in units of the noise it must exceed, D_k N^{(1−k)/2}, keyed by k."""
         pencil = pencil_of(self.problem, self.sizes.N, self.gradient)
-        found = pencil.strengths(FLOATS, self.eta)
+        with within_float64(lambda: vars(self.problem)):
+            found = pencil.strengths(FLOATS, self.eta)
         return dict(zip(pencil.spikes, found, strict=True))
 
     @functools.cached_property
@@ -163,7 +165,8 @@ class FiniteStep(Points):
         eta, ridge, *known = (np.asarray(x, dtype=float).ravel() for x in values)
         description = step_of(self.problem, self.sizes.N, self.gradient)
         pairs = LossPair(*known[:2]), LossPair(*known[2:])
-        found = deviations(description, eta, ridge, *pairs, float(self.sizes.n))
+        with within_float64(lambda: vars(self.problem)):
+            found = deviations(description, eta, ridge, *pairs, float(self.sizes.n))
         return Spread(**{name: x.reshape(values[0].shape)[()] for name, x in found.items()})
 
     @property
