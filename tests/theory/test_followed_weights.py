@@ -113,7 +113,8 @@ def test_networks_reject_one_step_of_the_sum(cell):
     assert abs(mean[0, 1] - summed.overlap_a) > 5 * error[0, 1]
     direct = replace(law, loads=np.stack([law.along], axis=-1))  # only what is along the steps
     assert len(outliers_of(direct)) == 1
-    shorter = replace(law, lengths=np.ones_like(law.lengths), loads=law.loads * 0.9)
+    moved = {name: 0.9 * getattr(law, name) for name in ("loads", "along", "teacher")}
+    shorter = replace(law, lengths=np.ones_like(law.lengths), **moved)
     assert abs(mean[0, 0] - outliers_of(shorter)[0].place) > 3 * error[0, 0]
 
 
