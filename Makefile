@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check docs figures bench load audit properties mutants fuzz faults coverage compatibility clean
+.PHONY: demo test check docs figures bench load audit properties mutants fuzz faults soak coverage compatibility clean
 
 demo: $(VENV)/runtime
 	$(BIN)/theorycalc demo
@@ -56,6 +56,10 @@ fuzz: $(VENV)/dev
 # as root on Linux: it mounts small disks
 faults: $(VENV)/dev
 	$(BIN)/python -m tests.faults
+
+# an hour of use and kills of everything at once; SOAK="--minutes 10" for less
+soak: $(VENV)/dev
+	$(BIN)/python -m benchmarks.soak $(SOAK)
 
 coverage: $(VENV)/dev
 	$(BIN)/python -m tests.coverage

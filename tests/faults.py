@@ -30,13 +30,13 @@ from typing import NamedTuple
 import theorycalc as tc
 from benchmarks.pages import DOCS, write_rows
 from tests.helpers.problems import NETWORK as PROBLEM
-from tests.helpers.processes import finished, heed_signals, started, wait_until
+from tests.helpers.processes import finished, heed_signals, members, started, wait_until
 
-SIZES = {"n": 100, "alpha": [0.1, 0.3], "replicates": 40, "seed": 0}
+SIZES = {"n": 100, "alpha": [0.1, 0.3], "replicates": 120, "seed": 0}
 GRID = {"ridge": "1e-3:10:80:log", "n": 100, "alpha": "0.1,0.2,0.3"}  # finite steps: four pieces, not one
 COMMON = '--activation "tanh(x + 1)" --teacher "H1 + H2/sqrt(2)" --phi 1/2 --psi 2/3 --noise 0.5 --n 100 --resume'
 COMMANDS = {
-    "simulate": f"simulate {COMMON} --ridge 0.1 --alpha 0.1,0.3 --replicates 40",
+    "simulate": f"simulate {COMMON} --ridge 0.1 --alpha 0.1,0.3 --replicates 120",
     "sweep": f"sweep {COMMON} --alpha {GRID['alpha']} --ridge {GRID['ridge']}",
 }
 OUTPUTS = {"simulate": "run.json", "sweep": "grid.csv"}
@@ -117,6 +117,10 @@ def struck(process: subprocess.Popen[str], blow: signal.Signals) -> str:
     return process.communicate()[1]
 
 
+def none_is_left(process: subprocess.Popen[str]) -> bool:
+    return not members(process.pid)
+
+
 def again(seen: Counter[str], strike: str, count: int) -> Iterator[None]:
     """Yield until so many strikes have been seen; one that comes too late now and then is no failure, always is."""
     for _ in range(3 * count + 3):
@@ -138,9 +142,10 @@ def stop_at_random(
                     wait_until(functools.partial(has_results, command, process, folder))
                 time.sleep(rng.uniform(0, 0.6) ** 2)
                 words = struck(process, blow)
-            seen["stopped" if process.returncode in (130, -blow) else "had finished"] += 1
+                wait_until(functools.partial(none_is_left, process))
+            seen["stopped" if process.returncode in (128 + blow, -blow) else "had finished"] += 1
             assert "Traceback" not in words, words
-            assert process.returncode in (0, 1, 3, 130, -blow), (process.returncode, words)
+            assert process.returncode in (0, 1, 3, 128 + blow, -blow), (process.returncode, words)
             if process.returncode == 0 or (folder / OUTPUTS[command]).exists():
                 assert content(folder / OUTPUTS[command]) == undisturbed(command)
                 (folder / OUTPUTS[command]).unlink()
