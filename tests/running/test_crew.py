@@ -225,7 +225,7 @@ def test_a_worker_answers_each_task_with_a_result_or_an_error(monkeypatch):
     here, there = Pipe()
     ended = threading.Event()
     monkeypatch.setattr(os, "_exit", lambda status: ended.set())
-    threading.Thread(target=crew._serve, args=(there, divmod), daemon=True).start()
+    threading.Thread(target=crew._serve, args=(there, divmod, 2.0), daemon=True).start()
     assert here.recv_bytes() == b"ready"
     here.send((7, 2))
     assert here.recv() == ((3, 1), None)
