@@ -123,7 +123,7 @@ def none_is_left(process: subprocess.Popen[str]) -> bool:
 
 def again(seen: Counter[str], strike: str, count: int) -> Iterator[None]:
     """Yield until so many strikes have been seen; one that comes too late now and then is no failure, always is."""
-    for _ in range(3 * count + 3):
+    for _ in range(3 * count + 12):
         if seen[strike] < count:
             yield
     assert seen[strike] >= count, seen
