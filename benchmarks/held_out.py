@@ -84,7 +84,7 @@ class Score(NamedTuple):
 
 def network(option: str, index: int) -> Network:
     """Draw the ``index``-th network of an option: activations in turn, all else at random."""
-    rng = np.random.default_rng([2028, list(OPTIONS).index(option), index])
+    rng = np.random.default_rng([2029, list(OPTIONS).index(option), index])
     n = int(rng.integers(300, 800))
     phi = math.exp(rng.uniform(math.log(0.2), math.log(2.4)))
     width = math.exp(rng.uniform(math.log(0.5), math.log(2.2)))
@@ -108,7 +108,7 @@ def simulated(option: str, index: int, again: bool = False) -> tc.Run:
         alpha=chosen.alphas,
         ridge=chosen.ridges,
         replicates=AGAIN * DRAWS if again else DRAWS,
-        seed=140000 + 100 * index + list(OPTIONS).index(option) + (10_000 if again else 0),
+        seed=180000 + 100 * index + list(OPTIONS).index(option) + (10_000 if again else 0),
         gradient=chosen.gradient,
         spectrum=not again,
         workers=2,
