@@ -19,11 +19,14 @@ def heed_signals() -> None:
     """Let this process and its children be interrupted, and let SIGTERM run what ends the children.
 
     In the background of a shell script a process starts with SIGINT ignored: Python raises no KeyboardInterrupt, and
-    its children ignore the signal, too.  Of a handler they inherit nothing, and start with the default.  SIGHUP stays
-    as it is: whoever says nohup means the children as well.
+    its children ignore the signal, too.  Of a handler they inherit nothing, and start with the default.  After nohup
+    this process still ignores SIGHUP, by a handler that does nothing; a closed terminal does not reach the sessions
+    that it starts.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
 
 
 @contextlib.contextmanager
