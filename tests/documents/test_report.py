@@ -75,7 +75,7 @@ def test_runs_that_do_not_fit_are_refused(run):
         tc.report(PROBLEM, n=200, run=run)
     with pytest.raises(tc.ArgumentError, match="different problems: noise"):
         tc.report(tc.Problem("relu", "H1 + H2/2", "1/2", "2/3", "1/10"), run=run)
-    with pytest.raises(tc.ArgumentError, match="say by alpha= which step"):
+    with pytest.raises(tc.ArgumentError, match="give alpha= for the step"):
         tc.report(PROBLEM, run=tc.simulate(PROBLEM, n=60, eta=2, replicates=2))
 
 

@@ -81,10 +81,10 @@ def test_biases_need_an_intercept_and_a_function():
     with pytest.raises(tc.ArgumentError, match="only an intercept absorbs") as caught:
         problem("0:1", intercept=False)
     assert caught.value.argument == "biases"
-    with pytest.raises(tc.DomainError, match="say nothing of biases") as caught:
+    with pytest.raises(tc.DomainError, match="say nothing about biases") as caught:
         problem("1:1", tc.Activation.from_moments("1/2", "3/10"))
     assert caught.value.argument == "activation"
-    with pytest.raises(tc.DomainError, match="say nothing of biases"):
+    with pytest.raises(tc.DomainError, match="say nothing about biases"):
         kind_numbers(tc.Activation.from_moments("1/2", "3/10"), Fraction(1), read_biases("normal"))
 
 

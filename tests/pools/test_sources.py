@@ -62,7 +62,7 @@ NAN[17, 2] = np.nan
     [
         ((F[:, 0], Y), "1 dimension;", "F"),
         ((F[None], Y[None]), "3 dimensions", "F"),
-        ((F, Y[:7]), r"labels have the shape \(7,\), beside 30 rows", "y"),
+        ((F, Y[:7]), r"labels have the shape \(7,\), but features have 30 rows", "y"),
         ((F, Y[:, None, None]), "labels have the shape", "y"),
         ((NAN, Y), "nan in row 17, column 2", "F"),
         ((F, np.where(Y == 3, np.inf, Y)), "inf in row 3, column 0", "y"),
@@ -75,7 +75,7 @@ NAN[17, 2] = np.nan
         (([F, Y], None), "not a pair", "y"),
         (("missing.npz", None), "cannot read missing.npz: No such file", "F"),
         (("missing.npy", Y), "cannot read missing.npy: No such file", "F"),
-        (("missing.csv", Y), "a .npy file is needed", "F"),
+        (("missing.csv", Y), "separate labels need a .npy file", "F"),
         (("missing.npy", None), "without labels", "y"),
     ],
 )

@@ -229,7 +229,7 @@ def test_hostile_notes_of_a_sweep_are_refused_and_left(answer, tmp_path, content
 def test_a_sparse_note_is_not_read(answer, tmp_path):
     with open(tmp_path / "grid.csv.progress", "wb") as file:
         file.truncate(1 << 40)
-    assert "not of a sweep of this version" in answer("sweep", tmp_path / "grid.csv")
+    assert "does not belong to a sweep of this version" in answer("sweep", tmp_path / "grid.csv")
 
 
 def test_a_note_without_counts_is_no_state():

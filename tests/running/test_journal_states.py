@@ -315,7 +315,7 @@ class Grid(Files):
         before = self.note.read_bytes()
         self.note.write_bytes(before[: int(share * len(before))] + garbage)
         spoilt = self.note.read_bytes()
-        with pytest.raises(tc.DomainError, match="not of a sweep of this version, or was changed"):
+        with pytest.raises(tc.DomainError, match="does not belong to a sweep of this version, or was changed"):
             self.sweep()
         assert self.note.read_bytes() == spoilt
         self.note.write_bytes(before)
