@@ -90,6 +90,8 @@ def now(case: PageCase) -> Data:
     """
     ell, no_limit = _window(case)
     problem, literal = case.problem, ("literal", case.gradient)
+    given = {"alpha": case.alpha} | {name: getattr(problem, name) for name in _NUMBERS}
+    numbers = {name: in_float64(x, name) for name, x in given.items()}
     with about("n"):
         sizes = sizes_of(problem, case.n)
     stairs = {"theorem": _staircase(problem), "literal": or_refused(lambda: _staircase(problem, *literal))}
@@ -99,9 +101,8 @@ def now(case: PageCase) -> Data:
     steps = tuple(name for name, limit in limits.items() if "refused" not in limit)
     rates = _rates(case, ell)
     rated = tuple(name for name in steps or ("before",) if "error_rate" in rates.get(name, {}))
-    numbers = {"alpha": case.alpha} | {name: getattr(problem, name) for name in _NUMBERS}
     return {
-        "numbers": {name: in_float64(x, name) for name, x in numbers.items()},
+        "numbers": numbers,
         "sizes": sizes._asdict(),
         "eta": _eta(case),
         "initialisation": initialisation_of(problem, sizes),
