@@ -19,6 +19,7 @@ from theorycalc.model.enums import SecondLayer
 from theorycalc.numbers.dual import Dual
 from theorycalc.numbers.iteration import zero_between
 from theorycalc.numbers.systems import Array
+from theorycalc.running.budget import spending
 from theorycalc.theory.dressed.accuracy import check_shared, check_strength
 from theorycalc.theory.dressed.direction_forms import constant_of
 from theorycalc.theory.dressed.fixed_point import (
@@ -109,7 +110,8 @@ def dressed_outliers(step: DressedStep, eta: float) -> FoundOutlier:
     """Return every outlier above the bulk after a step η."""
     check_strength(step, eta)
     check_shared(step, eta)
-    network = network_after(replace(step, one_draw=True), np.array([eta]), Resolution())
+    with spending("the spectrum after a step of η =", eta):
+        network = network_after(replace(step, one_draw=True), np.array([eta]), Resolution())
     top = _bound(network)
     turning, edge = _edge(network, top)
     visible = edge * (1 + step.samples ** (-2 / 3))  # the edge of a draw fluctuates by as much
