@@ -36,6 +36,7 @@ class Scatter(NamedTuple):
 def learned_without_penalty(kinds: Kinds, k: Number, psi: Number) -> Number:
     """Return 1 − k as λ → 0⁺ for N ≤ n, without a subtraction (docs/theory/error_rate.md#without-ridge).
 
+    >>> from theorycalc.theory.kinds import KindMoments
     >>> learned_without_penalty([KindMoments(1, 1, 1)], 0.5, 2 / 3)  # which k solves
     0.5
     """

@@ -16,7 +16,7 @@ _ROUNDED = 1e-6
 def of_unit_vectors(overlaps: Array) -> Array:
     """Return squared overlaps with orthonormal functions, a row for each vector, or refuse those of no unit vector.
 
-    >>> of_unit_vectors(np.array([[0.25, 0.75 + 1e-9]])).sum() <= 1
+    >>> bool(of_unit_vectors(np.array([[0.25, 0.75 + 1e-9]])).sum() <= 1)
     True
     """
     whole = overlaps.sum(axis=1, keepdims=True)
