@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from tests.helpers import DATA
 from tests.helpers.processes import heed_signals
+from theorycalc.running.budget import DEFAULT, allowing
 
 heed_signals()
 # threads that wait for each other on a core that is in use make small matrices ten times as slow; children inherit it
@@ -35,6 +38,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--checks", action="append", metavar="NAME", help="only tests that check this formula of the handbook, or these"
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Give tests ten times the usual budget, those of budgets excepted: a slow machine is no failure."""
+    with nullcontext() if "budget" in item.path.name else allowing(10 * DEFAULT):
+        return (yield)
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses

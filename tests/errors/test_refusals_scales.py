@@ -71,7 +71,8 @@ def test_an_initial_output_that_is_small_beside_the_labels(activation):
 
 @pytest.mark.slow
 def test_a_steep_teacher_is_integrated():
-    found = tc.step(problem("relu", "tanh(50*x)", noise=0), n=1000, alpha="0.3")
+    with tc.budget(60):
+        found = tc.step(problem("relu", "tanh(50*x)", noise=0), n=1000, alpha="0.3")
     jump = tc.step(problem("relu", "sign(x)", noise=0), n=1000, alpha="0.3")
     assert found.converged
     assert found.test_loss == pytest.approx(jump.test_loss, rel=0.05)
