@@ -21,7 +21,7 @@ import theorycalc as tc
 from tests.fuzz.guards import Overdue, within
 
 SECONDS = 2.0  # of processor time, after which a call is left out: how long it may take is not asked here
-_NEEDS_MORE = {"compare", "feature_batches", "feature_gain", "features_of", "load_run", "report"}
+_NEEDS_MORE = {"budget", "compare", "feature_batches", "feature_gain", "features_of", "load_run", "report"}
 VERBS = sorted(
     name for name in tc.__all__ if name.islower() and callable(getattr(tc, name)) and name not in _NEEDS_MORE
 )
