@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import parse_qsl, urlsplit
 
 from benchmarks.load import MOST_PROCESS_GROWTH
@@ -52,9 +52,9 @@ class Explored:
         threads = [self.use, self.use, self.harm]
         self.threads = [threading.Thread(target=self.watched, args=(do,), daemon=True) for do in threads]
 
-    def watched(self, do: object) -> None:
+    def watched(self, do: Callable[[], None]) -> None:
         try:
-            do()  # type: ignore[operator]
+            do()
         except Exception as error:  # in a thread it would be lost
             self.failures.append(f"{type(error).__name__}: {error}")
 

@@ -16,26 +16,30 @@ def nested(inner: str, times: int) -> str:
     return text
 
 
-#: What attacks found, and others like it: fast oscillations, steep and nested functions, huge degrees.
-ACTIVATIONS = (
+#: What attacks found to take longest.
+FOUND = (
     "cos(1000*x)*tanh(x)",
-    "sin(x**5)",
     "sin(x**5) + x",
     "cos(900*x**2) + x",
+    "tanhshrink(H40*H10)",
+    nested("tanh(x + 2*{})", 8),
+    " + ".join(f"tanh({i}*x + {i}/3)" for i in range(1, 40)),
+)
+#: These and others like them: fast oscillations, steep and nested functions, huge degrees.
+ACTIVATIONS = (
+    *FOUND,
+    "sin(x**5)",
     "sin(exp(5*x))",
     "softplus(1e5*x)",
-    "tanhshrink(H40*H10)",
     "tanh(H99)",
     "H99 + tanh(x)",
     "sin(H30) + x",
     "sin(1/(1e-6 + x**2)) + x",
     "exp(sin(50*x))*tanh(x)",
     nested("tanh({})", 30),
-    nested("tanh(x + 2*{})", 8),
     nested("sin(20*{})", 5) + " + x",
     nested("mish(30*{})", 3),
     nested("abs({} - 1/3)", 6) + "*tanh(x)",
-    " + ".join(f"tanh({i}*x + {i}/3)" for i in range(1, 40)),
     "sqrt(abs(sin(30*x)))",
     "tanh((x + pi)**8*(x + e)**8)",
 )

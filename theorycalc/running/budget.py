@@ -46,9 +46,10 @@ class _Meter:
             raise self.error()
 
     def error(self) -> BudgetError:
-        more, of = in_block("budget", f"{_MORE * self.seconds:g}"), str(self.of)
+        seconds = float(f"{self.seconds:.2g}")
+        more, of = in_block("budget", f"{_MORE * seconds:g}"), str(self.of)
         shown = of if len(of) <= _SHOWN else f"{of[:_SHOWN]}…"
-        reason = f"{self.seconds:g} s of processor time are not enough for {self.purpose} {shown}".rstrip()
+        reason = f"{seconds:g} s of processor time are not enough for {self.purpose} {shown}".rstrip()
         return BudgetError(f"{reason}; write the function more simply, or allow more: {more}")
 
 
