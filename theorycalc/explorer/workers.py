@@ -175,6 +175,7 @@ def serve(pipe: Connection) -> None:
     blas_pools().limit(limits=1, user_api="blas")  # small matrices: a second thread only costs
     pipe.send("ready")
     for message in received(pipe):
+        # pickled by Connection.send() of the parent, never by a client: those send JSON to the server
         pipe.send(_answer_or_confession(answer, *pickle.loads(message)))
 
 
